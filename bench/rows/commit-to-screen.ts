@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { person } from '../../src/domain/agent/actor.ts'
-import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { createTask } from '../../src/operations/tasks/create.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
 import { bareProgram } from '../bare-program.ts'
 import { openBenchCore } from '../bench-core.ts'

@@ -7,9 +7,7 @@ import { perform } from '../../src/operations/perform/perform.ts'
 import { hashToken } from '../../src/operations/perform/token.ts'
 import { takeHost } from '../../src/operations/hosts/worker.ts'
 import { renew } from '../../src/operations/loops/renew.ts'
-import { claimTask } from '../../src/operations/tasks/claim-task.ts'
-import { completeTask } from '../../src/operations/tasks/complete-task.ts'
-import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
+import { claimTask, completeTask, reportTaskProgress } from '../../src/operations/tasks/claims.ts'
 import { migrations } from '../bench-core.ts'
 
 // The workers of some hosts, as far as the server sees them: each beats, renews the leases of its agents, and carries out

@@ -3,8 +3,7 @@ import { Client } from 'pg'
 import { openPostgres } from '../../src/db/postgres/open.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
-import { claimTask } from '../../src/operations/tasks/claim-task.ts'
-import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { claimTask, completeTask } from '../../src/operations/tasks/claims.ts'
 import { benchCoreOn, migrations } from '../bench-core.ts'
 
 // One of many processes that claim and complete tasks of a board on a server, by the operations or by a plain loop that

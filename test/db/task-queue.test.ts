@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type QueuePlace, selectQueue, selectStartable } from '../../src/db/task-queue.ts'
 import { selectTasks } from '../../src/db/tasks.ts'
-import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel.ts'
 import { migrations, openCore } from '../support/core.ts'
 import { connectionOf } from '../support/store.ts'
 

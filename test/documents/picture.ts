@@ -1,11 +1,8 @@
 import { vi } from 'vitest'
 import { person } from '../../src/domain/agent/actor.ts'
-import { claimTask } from '../../src/operations/tasks/claim-task.ts'
-import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { claimTask, completeTask, reportTaskProgress, startTask } from '../../src/operations/tasks/claims.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
-import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
-import { startTask } from '../../src/operations/tasks/start-task.ts'
 import { type Fixture, openFixture } from '../ui/fixture.ts'
 import { openScreen } from '../ui/screen.ts'
 

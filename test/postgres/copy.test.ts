@@ -11,7 +11,7 @@ import { retrieveConversation } from '../../src/operations/memory/conversations.
 import { retrieveExecution } from '../../src/operations/memory/executions.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
 import { searchTaskLogs } from '../../src/operations/tasks/search-task-logs.ts'
-import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { createTask } from '../../src/operations/tasks/create.ts'
 import { person, system } from '../../src/domain/agent/actor.ts'
 import { addSession, newAddress, openAt, ownCluster, runSql } from '../support/board-on-server.ts'
 import { migrations, openCore, refusal, temporaryFolder, type World } from '../support/core.ts'

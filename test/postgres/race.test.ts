@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
+import { importTasks } from '../../src/operations/tasks/import.ts'
 import { openCore } from '../support/core.ts'
 import { dose } from '../support/dose.ts'
 import { CLUSTER, postgresScripts } from '../support/postgres.ts'

@@ -5,8 +5,7 @@ import { openPostgres } from '../../src/db/postgres/open.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { isRefusal } from '../../src/domain/rules/refusal.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
-import { claimTask } from '../../src/operations/tasks/claim-task.ts'
-import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { claimTask, completeTask } from '../../src/operations/tasks/claims.ts'
 
 // One process of a host: claims and completes every task of its row, unless another host was first, and writes each
 // acknowledged claim to its diary.

@@ -8,7 +8,7 @@ import { openPostgres } from '../../src/db/postgres/open.ts'
 import { person } from '../../src/domain/agent/actor.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
-import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
+import { importTasks } from '../../src/operations/tasks/import.ts'
 import { startCluster } from '../support/postgres.ts'
 import type { Figures, Proof } from './proof.ts'
 

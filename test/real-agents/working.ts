@@ -5,7 +5,7 @@ import { person } from '../../src/domain/agent/actor.ts'
 import { getAgentRuns } from '../../src/operations/agents/get-agent-runs.ts'
 import { act, perform } from '../../src/operations/perform/perform.ts'
 import { listAgents } from '../../src/operations/agents/list-agents.ts'
-import { retryTask } from '../../src/operations/tasks/retry-task.ts'
+import { retryTask } from '../../src/operations/tasks/retry.ts'
 import { on, over, check, type Case, taskId, report, edit, commit, complete, end } from './play.ts'
 
 export const work: Case = (cli) =>

@@ -7,12 +7,8 @@ import type { Core } from '../../src/operations/perform/core.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
 import { askHuman } from '../../src/operations/requests/questions.ts'
 import { requestPermission } from '../../src/operations/requests/permissions.ts'
-import { claimTask } from '../../src/operations/tasks/claim-task.ts'
-import { completeTask } from '../../src/operations/tasks/complete-task.ts'
-import { createTask } from '../../src/operations/tasks/create-task.ts'
-import { failTask } from '../../src/operations/tasks/fail-task.ts'
-import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
-import { startTask } from '../../src/operations/tasks/start-task.ts'
+import { claimTask, completeTask, failTask, reportTaskProgress, startTask } from '../../src/operations/tasks/claims.ts'
+import { createTask } from '../../src/operations/tasks/create.ts'
 
 // The writes that share a board on a server, and the board on which they run.
 

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { setTimeout as pause } from 'node:timers/promises'
 import { person } from '../../src/domain/agent/actor.ts'
-import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { claimTask, reportTaskProgress } from '../../src/operations/tasks/claims.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
 import { registerAgent } from '../../src/operations/agents/register-agent.ts'
-import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { openScreen, type Screen } from './screen.ts'
 

@@ -8,7 +8,7 @@ import { withChanges } from '../../src/effects/configuration/edits.ts'
 import { settingsNow } from '../../src/effects/configuration/settings-now.ts'
 import { instant } from '../../src/domain/words/time.ts'
 import { beginSession } from '../../src/operations/sessions/begin-session.ts'
-import { createTask, type TaskDraft } from '../../src/operations/tasks/create-task.ts'
+import { createTask, type TaskDraft } from '../../src/operations/tasks/create.ts'
 import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
 import type {
   AgentInspection,

@@ -8,7 +8,7 @@ import { readMemoryConfig } from '../../memory/session-files/memory-config.ts'
 import { parseResult } from '../../memory/session-files/result-file.ts'
 import { readAgentStanding } from '../../operations/agents/read-agent-standing.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { getTask } from '../../operations/tasks/get-task.ts'
+import { getTask } from '../../operations/tasks/detail.ts'
 import { type Answer, type Call, open } from '../call/command.ts'
 
 /** Seed 000's `agent status`: the result file takes precedence, then the end of the process, then whether it runs. */

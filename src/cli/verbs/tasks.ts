@@ -9,8 +9,8 @@ import { jsonSchemaOf } from '../../operations/perform/json-schema.ts'
 import { nearest } from '../../operations/perform/nearest.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { readBoard } from '../../operations/screens/read-board.ts'
-import { getTask, type TaskDetail } from '../../operations/tasks/get-task.ts'
-import { importTasks } from '../../operations/tasks/import-tasks.ts'
+import { getTask, type TaskDetail } from '../../operations/tasks/detail.ts'
+import { importTasks } from '../../operations/tasks/import.ts'
 import { readText, type Streams } from '../call/streams.ts'
 
 // Tasks that a file lists, and the reason for the state of one.

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { importTasks } from '../../operations/tasks/import-tasks.ts'
+import type { importTasks } from '../../operations/tasks/import.ts'
 import { notes, takes, ticks, writes } from './patch.ts'
 import { cart, largeCart, loginApi, loginEdges, loginService, review } from './contents.ts'
 

@@ -10,7 +10,7 @@ import { kindFor, personaSettings, personaWrites } from '../../domain/settings/p
 import { getPersona } from '../../operations/agents/get-persona.ts'
 import { readRemote } from '../../operations/hosts/remote.ts'
 import { readForAttempt } from '../../operations/messages/messages.ts'
-import { getTask } from '../../operations/tasks/get-task.ts'
+import { getTask } from '../../operations/tasks/detail.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { readGuard } from '../../operations/integration/read-guard.ts'

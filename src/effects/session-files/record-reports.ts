@@ -4,9 +4,7 @@ import { isWithin } from '../../domain/worktree/worktree.ts'
 import type { ProgressFile } from '../../memory/session-files/progress-file.ts'
 import type { ResultFile } from '../../memory/session-files/result-file.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import type { FileWriter } from '../../operations/worktrees/read-file-writers.ts'
-import { recordResult } from '../../operations/loops/record-result.ts'
-import { recordTurns } from '../../operations/loops/record-turns.ts'
+import { type FileWriter, recordResult, recordTurns } from '../../operations/tasks/file-reports.ts'
 import type { World } from '../world.ts'
 
 export const takeTurns = async (

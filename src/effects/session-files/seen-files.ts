@@ -1,8 +1,7 @@
 import type { ProgressFile } from '../../memory/session-files/progress-file.ts'
-import { getTaskLogs } from '../../operations/tasks/get-task-logs.ts'
+import { getTaskLogs } from '../../operations/tasks/detail.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import type { FileWriter } from '../../operations/worktrees/read-file-writers.ts'
-import { recordFileProblem } from '../../operations/loops/record-file-problem.ts'
+import { type FileWriter, recordFileProblem } from '../../operations/tasks/file-reports.ts'
 import type { World } from '../world.ts'
 
 /** The files seen so far, so that each is read once and each error reported once. */

@@ -6,7 +6,7 @@ import type { Connection } from '../../operations/perform/core.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { readMessages } from '../../operations/messages/mail.ts'
 import { hasMessages, takeMessages } from '../../operations/messages/handover.ts'
-import { getTask } from '../../operations/tasks/get-task.ts'
+import { getTask } from '../../operations/tasks/detail.ts'
 import { MESSAGES, type ToolRow } from '../tools/tool.ts'
 import { quoted } from './quote.ts'
 

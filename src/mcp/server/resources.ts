@@ -8,8 +8,8 @@ import type {
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import type { Connection } from '../../operations/perform/core.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { getTask } from '../../operations/tasks/get-task.ts'
-import { listTasks } from '../../operations/tasks/list-tasks.ts'
+import { getTask } from '../../operations/tasks/detail.ts'
+import { listTasks } from '../../operations/tasks/list.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import { quoted } from './quote.ts'
 

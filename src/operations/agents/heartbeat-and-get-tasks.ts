@@ -12,7 +12,7 @@ import type { Context } from '../perform/core.ts'
 import { findActing } from '../perform/find.ts'
 import { agentId, lazyObject, personaId } from '../perform/schemas.ts'
 import { ofActing, operation } from '../perform/operation.ts'
-import { signOfLife } from '../tasks/steps/task-steps.ts'
+import { signOfLife } from '../tasks/attempts.ts'
 import { taskView, viewTasks } from '../views/tasks.ts'
 
 /** The most tasks from which an agent can choose. */

@@ -3,7 +3,7 @@ import { extendLeases } from '../../db/leases.ts'
 import { findActing, findAgent } from '../perform/find.ts'
 import { agentId } from '../perform/schemas.ts'
 import { ofActing, operation } from '../perform/operation.ts'
-import { signOfLife } from '../tasks/steps/task-steps.ts'
+import { signOfLife } from '../tasks/attempts.ts'
 import { agentView, viewAgents } from '../views/agents.ts'
 
 export const heartbeat = operation({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
-import { getTask } from '../tasks/get-task.ts'
+import { getTask } from '../tasks/detail.ts'
 import { agentId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 

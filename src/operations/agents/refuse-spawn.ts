@@ -6,7 +6,7 @@ import { whyWorktreeBusy } from '../../domain/task/contention.ts'
 import type { Startable } from '../../domain/task/startable.ts'
 import { selectAgent } from '../../db/agents.ts'
 import type { Context } from '../perform/core.ts'
-import { liveAgentsOf } from '../views/live-agents.ts'
+import { liveAgentsOf } from '../tasks/startable.ts'
 import { refuseUnknownKind } from '../perform/find.ts'
 
 /**

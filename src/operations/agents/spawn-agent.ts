@@ -13,8 +13,8 @@ import { findActiveWorktree, findAgent, findPersona, findTaskFacts, must } from 
 import { lazyStrictObject, personaId, taskId, worktreeName } from '../perform/schemas.ts'
 import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
 import { operation } from '../perform/operation.ts'
-import { refuseDeeperSpawn, refuseMoreAgents } from '../tasks/steps/quota.ts'
-import { startableOf } from '../tasks/steps/startable.ts'
+import { refuseDeeperSpawn, refuseMoreAgents } from '../tasks/limits.ts'
+import { startableOf } from '../tasks/startable.ts'
 import { agentView, viewAgents } from '../views/agents.ts'
 import { refuseBusy, refuseHeldBack, refuseUnconfined, refuseReserved, refuseTaken, knownKind } from './refuse-spawn.ts'
 

@@ -15,7 +15,7 @@ import type { Context } from '../perform/core.ts'
 import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
 import { refuseUnlessLeading } from '../perform/roles.ts'
-import { startableOf } from '../tasks/steps/startable.ts'
+import { startableOf } from '../tasks/startable.ts'
 import { unbuiltSuccessor, undoMove } from '../worktrees/give-back.ts'
 import { succeed } from '../worktrees/succeed.ts'
 

@@ -8,7 +8,7 @@ import type { Approved } from './approval-proof.ts'
 import { findWorktree, must } from '../perform/find.ts'
 import { worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { refuseUnfinished } from '../tasks/steps/unfinished.ts'
+import { refuseUnfinished } from '../tasks/unfinished.ts'
 import {
   type IntegrationView,
   viewIntegration,

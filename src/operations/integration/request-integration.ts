@@ -11,7 +11,7 @@ import { findActiveWorktree, findWorktree, must } from '../perform/find.ts'
 import { worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { usedRemote } from '../hosts/remote.ts'
-import { refuseUnfinished } from '../tasks/steps/unfinished.ts'
+import { refuseUnfinished } from '../tasks/unfinished.ts'
 import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 export const requestIntegration = operation({

@@ -12,10 +12,10 @@ import { endAgent } from '../agents/steps/agent-rows.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask, must } from '../perform/find.ts'
 import { placesOf } from '../hosts/placement.ts'
-import { unfinished } from '../hosts/steps/unbuilt.ts'
+import { unfinished } from '../tasks/unfinished.ts'
 import { endWaiting, type GivenBack, giveBack } from '../worktrees/give-back.ts'
 import { rememberWithoutRun } from '../memory/attempts.ts'
-import { cancelTask, failHeld } from '../tasks/steps/end-attempt.ts'
+import { cancelTask, failHeld } from '../tasks/attempts.ts'
 
 /** The tasks of a worktree that could not be built. */
 export interface Abandoned {

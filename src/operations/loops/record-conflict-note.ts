@@ -7,7 +7,7 @@ import { isHeld } from '../../domain/task/task.ts'
 import type { Context } from '../perform/core.ts'
 import { text, worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { note } from '../tasks/steps/task-steps.ts'
+import { note } from '../tasks/attempts.ts'
 
 /** The most files of one conflict that are stored. */
 const FILES = 200

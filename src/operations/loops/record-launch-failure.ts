@@ -4,13 +4,12 @@ import { selectAttempts } from '../../db/attempts.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import { endAgent } from '../agents/steps/agent-rows.ts'
 import { saidText } from '../memory/dual-memory.ts'
-import { waitingOf, type WaitingTask, waitingTask } from '../tasks/steps/ended-tasks.ts'
+import { releaseHeld, waitingOf, waitingTask, type WaitingTask } from '../tasks/attempts.ts'
 import type { Context } from '../perform/core.ts'
 import { findAgent, findTask } from '../perform/find.ts'
 import { agentId, text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { rememberWithoutRun } from '../memory/attempts.ts'
-import { releaseHeld } from '../tasks/steps/release-held.ts'
 
 export const recordLaunchFailure = operation({
   name: 'record_launch_failure',

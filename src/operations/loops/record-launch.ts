@@ -6,7 +6,7 @@ import { selectTask } from '../../db/tasks.ts'
 import { findAgent } from '../perform/find.ts'
 import { agentId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { startHeld } from '../tasks/steps/task-steps.ts'
+import { startHeld } from '../tasks/attempts.ts'
 
 export const recordLaunch = operation({
   name: 'record_launch',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { changeIntegration, selectIntegration } from '../../db/integrations.ts'
 import { integrationView } from '../views/worktrees.ts'
 import { operation } from '../perform/operation.ts'
-import { isUnfinished } from '../hosts/steps/unbuilt.ts'
+import { isUnfinished } from '../tasks/unfinished.ts'
 
 export const recordVerification = operation({
   name: 'record_verification',

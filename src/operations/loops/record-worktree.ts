@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { changeWorktree, rememberFolder, selectWorktree } from '../../db/worktrees.ts'
 import { text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { endedOf, endedTask, waitingOf, waitingTask } from '../tasks/steps/ended-tasks.ts'
+import { endedOf, endedTask, waitingOf, waitingTask } from '../tasks/attempts.ts'
 import { leaveFormer } from '../worktrees/give-back.ts'
 import { abandonUnbuilt } from './abandon-unbuilt.ts'
 

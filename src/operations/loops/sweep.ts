@@ -4,14 +4,13 @@ import { adoptDeadlines, areAllOver, extendOnHosts } from '../../db/leases.ts'
 import { changeAgent, selectHeldTasks, selectSilentAgents } from '../../db/agents.ts'
 import { restartDelays, selectExpiredLeases } from '../../db/task-queue.ts'
 import { later } from '../../domain/words/time.ts'
-import { endedOf, endedTask } from '../tasks/steps/ended-tasks.ts'
+import { endedOf, endedTask, releaseHeld } from '../tasks/attempts.ts'
 import { findTask } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
 import { refuseUnlessLeading } from '../perform/roles.ts'
 import { endMessagesOfEndedTasks } from '../messages/messages.ts'
 import { expireRequests } from '../requests/requests.ts'
 import { newerHost, silentHosts } from '../hosts/liveness.ts'
-import { releaseHeld } from '../tasks/steps/release-held.ts'
 
 export const sweep = operation({
   name: 'sweep',

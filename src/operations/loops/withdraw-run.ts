@@ -6,7 +6,7 @@ import { findAgent } from '../perform/find.ts'
 import { agentId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { refuseUnlessLeading } from '../perform/roles.ts'
-import { waitingTask } from '../tasks/steps/ended-tasks.ts'
+import { waitingTask } from '../tasks/attempts.ts'
 import { endNotStarted } from './record-launch-failure.ts'
 
 export const readUntaken = operation({

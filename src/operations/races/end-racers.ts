@@ -3,7 +3,7 @@ import { step } from '../../domain/rules/state-machine.ts'
 import { taskMachine } from '../../domain/task/task.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask, findWorktree } from '../perform/find.ts'
-import { cancelTask } from '../tasks/steps/end-attempt.ts'
+import { cancelTask } from '../tasks/attempts.ts'
 import { discardWorktree } from '../worktrees/discard-worktree.ts'
 
 /** The worktrees that were discarded, and the tasks that were cancelled with them. */

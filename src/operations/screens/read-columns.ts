@@ -3,7 +3,7 @@ import { selectTask, selectTasks } from '../../db/tasks.ts'
 import { boardColumns, columnOf, statusesIn } from '../../domain/task/task.ts'
 import { operation } from '../perform/operation.ts'
 import { withSleeps } from '../hosts/quotas.ts'
-import { whereOf } from '../tasks/steps/task-where.ts'
+import { whereOf } from '../tasks/list.ts'
 import { taskView, viewTasks } from '../views/tasks.ts'
 
 const column = z.enum(boardColumns)

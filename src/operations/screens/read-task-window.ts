@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { selectTasks } from '../../db/tasks.ts'
 import type { Context } from '../perform/core.ts'
-import { heldOf } from '../tasks/steps/held-tasks.ts'
+import { heldOf } from '../tasks/held-tasks.ts'
 import { operation } from '../perform/operation.ts'
 import { withSleeps } from '../hosts/quotas.ts'
-import { whereOf } from '../tasks/steps/task-where.ts'
+import { whereOf } from '../tasks/list.ts'
 import { taskView, viewTasks } from '../views/tasks.ts'
 import { lazyObject, lazyStrictObject } from '../perform/schemas.ts'
 

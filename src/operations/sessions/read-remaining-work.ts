@@ -6,7 +6,7 @@ import { countByStatus, selectTasks } from '../../db/tasks.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { whyHeld } from '../../domain/task/startable.ts'
 import { withSleeps } from '../hosts/quotas.ts'
-import { startableOf } from '../tasks/steps/startable.ts'
+import { startableOf } from '../tasks/startable.ts'
 import { operation } from '../perform/operation.ts'
 import { viewTasks } from '../views/tasks.ts'
 

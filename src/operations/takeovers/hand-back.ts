@@ -11,9 +11,8 @@ import { findAgent, findLiveAgent, findTask } from '../perform/find.ts'
 import { agentId, text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { say } from '../messages/say.ts'
-import { completeTask } from '../tasks/complete-task.ts'
-import { failTask } from '../tasks/fail-task.ts'
-import { releaseHeld } from '../tasks/steps/release-held.ts'
+import { completeTask, failTask } from '../tasks/claims.ts'
+import { releaseHeld } from '../tasks/attempts.ts'
 
 export const handBack = operation({
   name: 'hand_back',

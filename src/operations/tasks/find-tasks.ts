@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { selectMatches } from '../../db/task-filter.ts'
 import { kindRules } from '../../domain/settings/persona-settings.ts'
 import { operation } from '../perform/operation.ts'
-import { whereOf } from './steps/task-where.ts'
+import { whereOf } from './list.ts'
 
 export const findTasks = operation({
   name: 'find_tasks',

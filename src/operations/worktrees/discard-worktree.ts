@@ -8,8 +8,8 @@ import { findActiveWorktree, findWorktree, must } from '../perform/find.ts'
 import { text, worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
-import { cancelTask } from '../tasks/steps/end-attempt.ts'
-import { mayComeBack, unbuiltAfter } from '../hosts/steps/unbuilt.ts'
+import { cancelTask } from '../tasks/attempts.ts'
+import { mayComeBack, unbuiltAfter } from '../tasks/unfinished.ts'
 import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 export const discardWorktree = operation({

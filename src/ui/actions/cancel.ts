@@ -1,7 +1,7 @@
 import { ours, safeText, type SafeText } from '../../domain/words/safe-text.ts'
 import { isHeld } from '../../domain/task/task.ts'
 import { terminateAgent } from '../../operations/agents/terminate-agent.ts'
-import { cancelTask } from '../../operations/tasks/cancel-task.ts'
+import { cancelTask } from '../../operations/tasks/cancel.ts'
 import { agentOf, taskOf } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
 import type { Question } from './question.ts'

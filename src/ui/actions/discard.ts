@@ -1,5 +1,5 @@
 import { isOver } from '../../domain/task/task.ts'
-import { listTasks } from '../../operations/tasks/list-tasks.ts'
+import { listTasks } from '../../operations/tasks/list.ts'
 import type { Census } from '../../contracts/observations.ts'
 import { beyondWords, blockedWords, keptWords, landedWords } from '../../operations/worktrees/census-words.ts'
 import { discardWorktree } from '../../operations/worktrees/discard-worktree.ts'

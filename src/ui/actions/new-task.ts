@@ -1,6 +1,6 @@
 import { perform } from '../../operations/perform/perform.ts'
 import { listHosts } from '../../operations/hosts/list.ts'
-import { createTask } from '../../operations/tasks/create-task.ts'
+import { createTask } from '../../operations/tasks/create.ts'
 import type { Controller } from '../core/controller.ts'
 import { choiceField, filledIn, type Form, type FormValues, textField } from '../core/form.ts'
 import { closeAll, open } from '../core/overlays.ts'

@@ -1,6 +1,6 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { getAgentRuns } from '../../operations/agents/get-agent-runs.ts'
-import { getTask } from '../../operations/tasks/get-task.ts'
+import { getTask } from '../../operations/tasks/detail.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { detailArrived, runsArrived } from '../core/reducers.ts'
 import { throttled } from '../core/timers.ts'

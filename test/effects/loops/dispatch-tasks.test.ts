@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { dispatchTasks } from '../../../src/effects/loops/dispatch-tasks.ts'
-import { importTasks } from '../../../src/operations/tasks/import-tasks.ts'
+import { importTasks } from '../../../src/operations/tasks/import.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { openSwarm } from '../swarm.ts'
 

@@ -8,7 +8,7 @@ import { Waiting } from '../../../src/effects/runs/waiting-run.ts'
 import { getAgentRuns } from '../../../src/operations/agents/get-agent-runs.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
-import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
+import { retryTask } from '../../../src/operations/tasks/retry.ts'
 import { fakeCli, lineOf, says, tells } from '../fake-cli.ts'
 import { openSwarm, until } from '../swarm.ts'
 

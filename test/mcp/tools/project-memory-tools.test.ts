@@ -8,8 +8,7 @@ import { projectMemoryTools } from '../../../src/mcp/tools/project-memory-tools.
 import { initProjectMemory } from '../../../src/memory/project-memory/init.ts'
 import type { Outside } from '../../../src/contracts/outside.ts'
 import type { Connection } from '../../../src/operations/perform/core.ts'
-import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
-import { failTask } from '../../../src/operations/tasks/fail-task.ts'
+import { claimTask, failTask } from '../../../src/operations/tasks/claims.ts'
 import { adrText } from '../../memory/project-memory/project.ts'
 import { agentActor, openCore, refusal } from '../../support/core.ts'
 

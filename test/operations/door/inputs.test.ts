@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
-import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
-import { failTask } from '../../../src/operations/tasks/fail-task.ts'
+import { claimTask, completeTask, failTask } from '../../../src/operations/tasks/claims.ts'
 import { listRequests } from '../../../src/operations/requests/requests.ts'
 import { requestPermission } from '../../../src/operations/requests/permissions.ts'
 import { openCore, refusal } from '../../support/core.ts'

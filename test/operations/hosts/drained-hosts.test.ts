@@ -9,7 +9,7 @@ import { endWorker, takeHost } from '../../../src/operations/hosts/worker.ts'
 import { listHosts } from '../../../src/operations/hosts/list.ts'
 import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
 import { takeRun } from '../../../src/operations/loops/take-run.ts'
-import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
 import { B, launch, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
 import { minute, refusal, second, type World } from '../../support/core.ts'
 

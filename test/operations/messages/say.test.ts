@@ -5,10 +5,7 @@ import { terminateAgent } from '../../../src/operations/agents/terminate-agent.t
 import { listMessages } from '../../../src/operations/messages/inbox.ts'
 import { say, stopTurn } from '../../../src/operations/messages/say.ts'
 import { takeMessages } from '../../../src/operations/messages/handover.ts'
-import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
-import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
-import { failTask } from '../../../src/operations/tasks/fail-task.ts'
-import { startTask } from '../../../src/operations/tasks/start-task.ts'
+import { claimTask, completeTask, failTask, startTask } from '../../../src/operations/tasks/claims.ts'
 import { openCore, refusal } from '../../support/core.ts'
 
 /** A world with an agent `backend` that works on task 1. */

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { claimTask } from '../../../src/operations/tasks/claims.ts'
 import { requestPermission } from '../../../src/operations/requests/permissions.ts'
 import { openCore } from '../../support/core.ts'
 

@@ -9,8 +9,7 @@ import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { agentActor, openCore } from '../../support/core.ts'
 import { countStatements } from '../../support/statements.ts'
 import { readResults } from '../../../src/operations/sessions/read-results.ts'
-import { reportTaskProgress } from '../../../src/operations/tasks/report-task-progress.ts'
-import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { claimTask, reportTaskProgress } from '../../../src/operations/tasks/claims.ts'
 
 // Over a network each statement is a round trip, so a screen must not need more of them unnoticed.
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { claimTask } from '../../../src/operations/tasks/claims.ts'
 import { requestPermission } from '../../../src/operations/requests/permissions.ts'
 import { openCore } from '../../support/core.ts'
 

@@ -3,15 +3,17 @@ import { expect, test } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { parseFilter } from '../../../src/domain/task/filter-parser.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
-import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
-import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
-import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
-import { failTask } from '../../../src/operations/tasks/fail-task.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
+import {
+  claimTask,
+  completeTask,
+  failTask,
+  reportTaskProgress,
+  startTask,
+} from '../../../src/operations/tasks/claims.ts'
 import { findTasks } from '../../../src/operations/tasks/find-tasks.ts'
-import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
+import { listTasks } from '../../../src/operations/tasks/list.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
-import { reportTaskProgress } from '../../../src/operations/tasks/report-task-progress.ts'
-import { startTask } from '../../../src/operations/tasks/start-task.ts'
 import { openCore, refusal, type World } from '../../support/core.ts'
 import { agents, filterText, personas, titles, worktrees } from '../../support/filter-texts.ts'
 import { plainly } from '../../support/plain-filter.ts'

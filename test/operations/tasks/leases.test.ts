@@ -1,17 +1,19 @@
 import { describe, expect, it, test } from 'vitest'
 import { type Actor, system } from '../../../src/domain/agent/actor.ts'
 import { later } from '../../../src/domain/words/time.ts'
-import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
-import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
-import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
-import { failTask } from '../../../src/operations/tasks/fail-task.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
+import {
+  claimTask,
+  completeTask,
+  failTask,
+  reportTaskProgress,
+  startTask,
+} from '../../../src/operations/tasks/claims.ts'
 import { heartbeat } from '../../../src/operations/agents/heartbeat.ts'
 import { listAgents } from '../../../src/operations/agents/list-agents.ts'
 import { releaseLease } from '../../../src/operations/loops/release-lease.ts'
 import { renew } from '../../../src/operations/loops/renew.ts'
-import { reportTaskProgress } from '../../../src/operations/tasks/report-task-progress.ts'
-import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
-import { startTask } from '../../../src/operations/tasks/start-task.ts'
+import { retryTask } from '../../../src/operations/tasks/retry.ts'
 import { sweep } from '../../../src/operations/loops/sweep.ts'
 import { takeLease } from '../../../src/operations/loops/take-lease.ts'
 import { minute, openCore, refused, second, start, type World } from '../../support/core.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { importTasks } from '../../../src/operations/tasks/import-tasks.ts'
+import { importTasks } from '../../../src/operations/tasks/import.ts'
 import { migrations, openCore } from '../../support/core.ts'
 import { dose } from '../../support/dose.ts'
 import { firstLine, look, outcome, startFixture } from '../../support/store.ts'

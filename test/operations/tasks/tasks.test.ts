@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { later } from '../../../src/domain/words/time.ts'
-import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
-import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
-import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
-import { failTask } from '../../../src/operations/tasks/fail-task.ts'
-import { getTask } from '../../../src/operations/tasks/get-task.ts'
-import { getTaskLogs } from '../../../src/operations/tasks/get-task-logs.ts'
-import { getTaskTree } from '../../../src/operations/tasks/get-task-tree.ts'
-import { importTasks } from '../../../src/operations/tasks/import-tasks.ts'
-import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
-import { reportTaskProgress } from '../../../src/operations/tasks/report-task-progress.ts'
-import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
-import { startTask } from '../../../src/operations/tasks/start-task.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
+import {
+  claimTask,
+  completeTask,
+  failTask,
+  reportTaskProgress,
+  startTask,
+} from '../../../src/operations/tasks/claims.ts'
+import { getTask, getTaskLogs } from '../../../src/operations/tasks/detail.ts'
+import { getTaskTree, listTasks } from '../../../src/operations/tasks/list.ts'
+import { importTasks } from '../../../src/operations/tasks/import.ts'
+import { retryTask } from '../../../src/operations/tasks/retry.ts'
 import { minute, openCore, refusal, refused, second, start } from '../../support/core.ts'
 
 describe('a new task', () => {

@@ -6,10 +6,10 @@ import type { Core } from '../../../src/operations/perform/core.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
-import { createTask } from '../../../src/operations/tasks/create-task.ts'
+import { createTask } from '../../../src/operations/tasks/create.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
-import { listTasks } from '../../../src/operations/tasks/list-tasks.ts'
+import { listTasks } from '../../../src/operations/tasks/list.ts'
 import { type Approval, nameOf } from './landings.ts'
 
 // A person who gives work to three hosts, and approves what they made.

@@ -5,9 +5,9 @@ import { openPostgres } from '../../../src/db/postgres/open.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
-import { createTask } from '../../../src/operations/tasks/create-task.ts'
-import { editTask } from '../../../src/operations/tasks/edit-task.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
+import { createTask } from '../../../src/operations/tasks/create.ts'
+import { editTask } from '../../../src/operations/tasks/edits.ts'
 
 // A person's program on a host: creates, changes and cancels tasks that wait for a task without an end, several at once,
 // and writes each acknowledged write to its diary. A write that was refused because the board cannot be reached is repeated

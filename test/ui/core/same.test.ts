@@ -5,7 +5,7 @@ import { initialState } from '../../../src/ui/store.ts'
 import { openFixture } from '../fixture.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
-import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 
 test('plain values are the same if they have the same content', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { claimTask } from '../../../src/operations/tasks/claims.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
 import { fileOf, reviewOfFiles } from '../../support/review.ts'

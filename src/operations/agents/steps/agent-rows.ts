@@ -7,7 +7,7 @@ import type { Context } from '../../perform/core.ts'
 import { findAgent, must } from '../../perform/find.ts'
 import { newAgent } from './new-agent.ts'
 import { endMessages } from '../../messages/messages.ts'
-import { claimFor } from '../../tasks/steps/task-steps.ts'
+import { claimFor } from '../../tasks/attempts.ts'
 import { hostOfWorktree } from '../../../db/worktrees.ts'
 
 /**

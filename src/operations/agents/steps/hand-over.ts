@@ -3,8 +3,7 @@ import type { AgentRow } from '../../../db/schema/agents.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import type { Context } from '../../perform/core.ts'
 import { findTask } from '../../perform/find.ts'
-import { releaseHeld } from '../../tasks/steps/release-held.ts'
-import { claimFor, note, startHeld } from '../../tasks/steps/task-steps.ts'
+import { claimFor, note, releaseHeld, startHeld } from '../../tasks/attempts.ts'
 
 /** The beginning of the stop reason of an agent whose conversation a person takes over; the holder's id follows. */
 const TAKEN = 'taken over by '

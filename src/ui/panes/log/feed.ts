@@ -1,5 +1,5 @@
 import { LineAssembler } from '../../../domain/words/output-lines.ts'
-import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'
+import { getTaskLogs } from '../../../operations/tasks/detail.ts'
 import type { Connection } from '../../../operations/perform/core.ts'
 import { perform } from '../../../operations/perform/perform.ts'
 import type { TaskLogView } from '../../../operations/views/tasks.ts'

@@ -1,5 +1,5 @@
 import { ours } from '../../../domain/words/safe-text.ts'
-import type { TaskDetail } from '../../../operations/tasks/get-task.ts'
+import type { TaskDetail } from '../../../operations/tasks/detail.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { moment, paragraph, usageWords, written } from '../../rows/lines.ts'
 import type { ConsoleState } from '../../core/state.ts'

@@ -1,5 +1,5 @@
 import type { AgentRunView } from '../../../operations/agents/get-agent-runs.ts'
-import type { TaskDetail } from '../../../operations/tasks/get-task.ts'
+import type { TaskDetail } from '../../../operations/tasks/detail.ts'
 import { modeText } from '../../../text/keys.ts'
 import type { ReadView } from '../../core/view-row.ts'
 import { startDetailFeed } from './feed.ts'

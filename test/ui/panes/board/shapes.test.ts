@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { cancelTask } from '../../../../src/operations/tasks/cancel-task.ts'
+import { cancelTask } from '../../../../src/operations/tasks/cancel.ts'
 import { person } from '../../../../src/domain/agent/actor.ts'
 import { perform } from '../../../../src/operations/perform/perform.ts'
 import { type Fixture, openFixture } from '../../fixture.ts'

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { person } from '../../../../src/domain/agent/actor.ts'
-import { claimTask } from '../../../../src/operations/tasks/claim-task.ts'
-import { completeTask } from '../../../../src/operations/tasks/complete-task.ts'
+import { claimTask, completeTask } from '../../../../src/operations/tasks/claims.ts'
 import { perform } from '../../../../src/operations/perform/perform.ts'
 import { pauseScheduling } from '../../../../src/operations/sessions/pause-scheduling.ts'
 import { registerAgent } from '../../../../src/operations/agents/register-agent.ts'

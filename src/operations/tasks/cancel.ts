@@ -4,10 +4,10 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { isHeld, whyNot, whyRaced } from '../../domain/task/task.ts'
 import type { Context } from '../perform/core.ts'
 import { findTaskFacts, must } from '../perform/find.ts'
-import { taskId, text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { cancelTask as cancel } from './steps/end-attempt.ts'
+import { taskId, text } from '../perform/schemas.ts'
 import { taskView, viewTask } from '../views/tasks.ts'
+import { cancelTask as cancel } from './attempts.ts'
 
 export const cancelTask = operation({
   name: 'cancel_task',

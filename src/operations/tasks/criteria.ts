@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { markCriteria, selectCriteria } from '../../../db/tasks.ts'
-import type { Db } from '../../../db/engine/db.ts'
-import { Refusal } from '../../../domain/rules/refusal.ts'
-import { text } from '../../perform/schemas.ts'
-import { once } from '../../../domain/words/once.ts'
+import type { Db } from '../../db/engine/db.ts'
+import { markCriteria, selectCriteria } from '../../db/tasks.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { once } from '../../domain/words/once.ts'
+import { text } from '../perform/schemas.ts'
 
 /** The acceptance criteria that the caller reports as met; nothing else marks one as met. */
 export const criteriaMet = once(() => z.array(text(10_000)).max(1000).optional().describe('Criteria that are met'))

@@ -1,8 +1,8 @@
-import { selectCriteria, type TaskRow } from '../../../db/tasks.ts'
-import { Refusal } from '../../../domain/rules/refusal.ts'
-import { metadataOf } from '../../../domain/task/metadata.ts'
-import type { Context } from '../../perform/core.ts'
-import { findActiveWorktree } from '../../perform/find.ts'
+import { selectCriteria, type TaskRow } from '../../db/tasks.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { metadataOf } from '../../domain/task/metadata.ts'
+import type { Context } from '../perform/core.ts'
+import { findActiveWorktree } from '../perform/find.ts'
 
 // A copy of a task, for another agent in a worktree of its own.
 

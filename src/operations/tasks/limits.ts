@@ -1,9 +1,9 @@
-import { countLiveAgents, selectAgent } from '../../../db/agents.ts'
-import type { Db } from '../../../db/engine/db.ts'
-import { countOpenTasksBy, selectTask } from '../../../db/tasks.ts'
-import { mostOf, refuseBeyond } from '../../../domain/rules/capacity.ts'
-import { Refusal } from '../../../domain/rules/refusal.ts'
-import type { Context } from '../../perform/core.ts'
+import { countLiveAgents, selectAgent } from '../../db/agents.ts'
+import type { Db } from '../../db/engine/db.ts'
+import { countOpenTasksBy, selectTask } from '../../db/tasks.ts'
+import { mostOf, refuseBeyond } from '../../domain/rules/capacity.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Context } from '../perform/core.ts'
 
 // Limits of the tasks and agents that one agent may create, so that a mistake in one prompt does not fill the machine.
 

@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { selectAttempts, selectCommits } from '../../db/attempts.ts'
-import { selectChildren } from '../../db/tasks.ts'
 import { selectDependents } from '../../db/task-dependencies.ts'
-import { budgetOfTask, budgetView, usageOfTask, viewBudget } from '../budgets/budgets.ts'
-import { usageView } from '../views/usage.ts'
-import { lazyObject, taskId } from '../perform/schemas.ts'
-import { operation } from '../perform/operation.ts'
-import { withSleeps } from '../hosts/quotas.ts'
-import { taskView, viewTask } from '../views/tasks.ts'
+import { selectTaskLogs } from '../../db/task-logs.ts'
+import { selectChildren } from '../../db/tasks.ts'
 import { once } from '../../domain/words/once.ts'
+import { budgetOfTask, budgetView, usageOfTask, viewBudget } from '../budgets/budgets.ts'
+import { withSleeps } from '../hosts/quotas.ts'
+import { findTask } from '../perform/find.ts'
+import { operation } from '../perform/operation.ts'
+import { agentId, lazyObject, taskId } from '../perform/schemas.ts'
+import { taskLogView, taskView, viewTask, viewTaskLog } from '../views/tasks.ts'
+import { usageView } from '../views/usage.ts'
+
+// One task with its attempts, and its log.
 
 const attemptView = lazyObject(() => ({
   attempt: z.int(),
@@ -86,5 +90,24 @@ export const getTask = operation({
       children: [...(await selectChildren(db, input.taskId))],
       dependents: [...(await selectDependents(db, input.taskId))],
     }
+  },
+})
+
+export const getTaskLogs = operation({
+  name: 'get_task_logs',
+  summary: 'Show the notes and progress of a task or an agent',
+  access: 'read',
+  authority: 'anyone',
+  input: () =>
+    z.strictObject({
+      taskId: taskId.optional(),
+      agentId: agentId.optional(),
+      afterId: z.int().min(0).optional().describe('Only rows after this one'),
+      last: z.int().min(1).max(10_000).optional().describe('Only this many, the newest'),
+    }),
+  output: () => z.array(taskLogView()),
+  run: async ({ db }, input) => {
+    if (input.taskId !== undefined) await findTask(db, input.taskId)
+    return (await selectTaskLogs(db, { ...input })).map(viewTaskLog)
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectAgent, changeAgent } from '../../db/agents.ts'
+import { changeAgent, selectAgent } from '../../db/agents.ts'
 import { selectLatestRace } from '../../db/races.ts'
 import { changeSession, selectRunningSession } from '../../db/sessions.ts'
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { isHeld, isOver, whyRaced } from '../../domain/task/task.ts'
+import { once } from '../../domain/words/once.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import {
   budgetOfSession,
@@ -24,15 +25,14 @@ import {
   usageOfSession,
   usageOfTask,
   viewBudget,
-} from './budgets.ts'
-import { usageView } from '../views/usage.ts'
+} from '../budgets/budgets.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask, must } from '../perform/find.ts'
-import { resetProgress } from '../requests/requests.ts'
-import { taskId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
-import { cancelTask } from '../tasks/steps/end-attempt.ts'
-import { once } from '../../domain/words/once.ts'
+import { taskId } from '../perform/schemas.ts'
+import { resetProgress } from '../requests/requests.ts'
+import { usageView } from '../views/usage.ts'
+import { cancelTask } from './attempts.ts'
 
 const answer = once(() =>
   z.discriminatedUnion('kind', [

@@ -1,14 +1,40 @@
-import { selectSelfRegisteredPersonas } from '../../../db/agents.ts'
-import { together } from '../../../db/engine/db.ts'
-import { selectLatestOutcomes } from '../../../db/attempts.ts'
-import { selectStartable } from '../../../db/task-queue.ts'
-import type { TaskRow } from '../../../db/tasks.ts'
-import { kindIn } from '../../../domain/task/metadata.ts'
-import { kindOf, whyHeld, whyNoKind } from '../../../domain/task/startable.ts'
-import type { Context } from '../../perform/core.ts'
+import { z } from 'zod'
+import { selectSelfRegisteredPersonas } from '../../db/agents.ts'
+import { selectLatestOutcomes } from '../../db/attempts.ts'
+import { together } from '../../db/engine/db.ts'
+import { selectStartable } from '../../db/task-queue.ts'
+import { selectTasks, type TaskRow } from '../../db/tasks.ts'
+import { kindIn } from '../../domain/task/metadata.ts'
+import { kindOf, whyHeld, whyNoKind } from '../../domain/task/startable.ts'
+import type { Context } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
+import { taskId } from '../perform/schemas.ts'
 import { startableOf } from './startable.ts'
 
-export interface HeldTask {
+// Tasks that cannot start now, and why.
+
+/** The most pending tasks that are checked. */
+const AT_MOST = 1000
+
+export const readHeld = operation({
+  name: 'read_held',
+  summary: 'List the tasks that cannot start now, and why, without those that need a person',
+  access: 'read',
+  authority: 'anyone',
+  input: () => z.strictObject({ taskId: taskId.optional().describe('Only this task') }),
+  output: () => z.array(z.object({ taskId: z.int(), why: z.string() })),
+  run: async (context, { taskId }) =>
+    heldOf(
+      context,
+      await selectTasks(context.db, {
+        statuses: ['pending'],
+        limit: AT_MOST,
+        ...(taskId === undefined ? {} : { ids: [taskId] }),
+      }),
+    ),
+})
+
+interface HeldTask {
   readonly taskId: number
   readonly why: string
 }

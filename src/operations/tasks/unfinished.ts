@@ -1,6 +1,27 @@
-import type { Db } from '../../../db/engine/db.ts'
-import { selectTasks } from '../../../db/tasks.ts'
-import { selectWorktrees } from '../../../db/worktrees.ts'
+import type { Db } from '../../db/engine/db.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import { selectWorktrees } from '../../db/worktrees.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+
+// Worktrees with tasks that are not finished, or that may come back to them.
+
+/** A worktree is integrated only if it has no open task, and none that may come back to it. */
+export const refuseUnfinished = async (db: Db, worktree: string): Promise<void> => {
+  const tasks = await selectTasks(db, { worktree, statuses: unfinished, limit: 4 })
+  if (tasks.length > 0) {
+    const named =
+      tasks
+        .slice(0, 3)
+        .map((task) => task.id)
+        .join(', ') + (tasks.length > 3 ? ', …' : '')
+    throw new Refusal(
+      'unfinished_tasks',
+      `Worktree ${worktree} has unfinished tasks (${named}). Complete or cancel them first.`,
+    )
+  }
+  const unbuilt = await unbuiltAfter(db, worktree)
+  if (unbuilt !== undefined) throw new Refusal('unfinished_tasks', mayComeBack(worktree, unbuilt))
+}
 
 // A worktree that continues one of another host and is not built yet: if it cannot be, its tasks come back to that one.
 

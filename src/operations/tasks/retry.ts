@@ -9,10 +9,10 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { whyNot } from '../../domain/task/task.ts'
 import { whyNotTriedAgain } from '../../domain/worktree/worktree.ts'
 import { checkBudgets } from '../budgets/budgets.ts'
-import { findTaskFacts, findWorktree, must } from '../perform/find.ts'
-import { taskId } from '../perform/schemas.ts'
-import { operation } from '../perform/operation.ts'
 import { readSleepOf } from '../hosts/quotas.ts'
+import { findTaskFacts, findWorktree, must } from '../perform/find.ts'
+import { operation } from '../perform/operation.ts'
+import { taskId } from '../perform/schemas.ts'
 import { taskView, viewTask, viewTasks } from '../views/tasks.ts'
 
 export const retryTask = operation({

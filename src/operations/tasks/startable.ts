@@ -1,20 +1,19 @@
-import { askedSession, selectPausedTasks } from '../../../db/costs.ts'
-import { together } from '../../../db/engine/db.ts'
-import type { TaskRow } from '../../../db/tasks.ts'
-import { selectWhereabouts, selectWorktrees } from '../../../db/worktrees.ts'
-import { sleepWords } from '../../../domain/budget/budget.ts'
-import { LOCAL } from '../../../domain/host/host.ts'
-import { kindIn, placeWishIn } from '../../../domain/task/metadata.ts'
-import { kindOf, type Startable, wantsOwnWorktree } from '../../../domain/task/startable.ts'
-import {
-  notContinuedIn,
-  restsUnbuilt,
-  whyNotBuilt,
-  whyNotContinued,
-} from '../../../domain/worktree/placement-failures.ts'
-import type { Context } from '../../perform/core.ts'
-import { allPlaces, placesOf, whyNoPlace, whyNotThere } from '../../hosts/placement.ts'
-import { readSleeps } from '../../hosts/quotas.ts'
+import { selectAgents, selectHeldTasks } from '../../db/agents.ts'
+import { askedSession, selectPausedTasks } from '../../db/costs.ts'
+import { type Db, together } from '../../db/engine/db.ts'
+import { selectTasks, type TaskRow } from '../../db/tasks.ts'
+import { selectWhereabouts, selectWorktrees } from '../../db/worktrees.ts'
+import { sleepWords } from '../../domain/budget/budget.ts'
+import { LOCAL } from '../../domain/host/host.ts'
+import type { LiveAgent } from '../../domain/task/contention.ts'
+import { kindIn, placeWishIn } from '../../domain/task/metadata.ts'
+import { kindOf, type Startable, wantsOwnWorktree } from '../../domain/task/startable.ts'
+import { notContinuedIn, restsUnbuilt, whyNotBuilt, whyNotContinued } from '../../domain/worktree/placement-failures.ts'
+import { allPlaces, placesOf, whyNoPlace, whyNotThere } from '../hosts/placement.ts'
+import { readSleeps } from '../hosts/quotas.ts'
+import type { Context } from '../perform/core.ts'
+
+// The facts for the scheduler's rules: tasks that can start, and live agents.
 
 type SchedulerRow = Pick<
   TaskRow,
@@ -123,4 +122,38 @@ export const whyUnplaced = async (
     const failed = there && place?.isLost === true ? whyNotContinued(notContinuedIn(there.not_continued)) : undefined
     return `it works in ${task.worktree ?? 'the main checkout'}, and ${why}${failed === undefined ? '' : `; ${failed}`}`
   }
+}
+
+const standings = {
+  none: 'external',
+  waiting: 'waiting',
+  wanted: 'working',
+  started: 'working',
+  ended: 'external',
+} as const
+
+/** The live agents for the scheduler's rules, with the worktree in which a self-registered one holds a task. */
+export const liveAgentsOf = async (db: Db): Promise<readonly LiveAgent[]> => {
+  const agents = await selectAgents(db, { live: true })
+  const held = await selectHeldTasks(
+    db,
+    agents.flatMap(({ id, process }) => (process === 'none' ? id : [])),
+  )
+  const worktrees = new Map(
+    held.length === 0
+      ? []
+      : (await selectTasks(db, { ids: held.map(({ task_id }) => task_id) })).map((task) => [
+          task.id,
+          task.target_worktree,
+        ]),
+  )
+  const busyIn = new Map(held.map(({ agent_id, task_id }) => [agent_id, worktrees.get(task_id) ?? null]))
+  return agents.map((agent) => ({
+    id: agent.id,
+    personaId: agent.persona_id,
+    kind: agent.kind,
+    worktree: agent.assigned_worktree,
+    standing: standings[agent.process],
+    ...(busyIn.has(agent.id) ? { busyIn: busyIn.get(agent.id)! } : {}),
+  }))
 }

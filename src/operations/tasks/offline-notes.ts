@@ -5,9 +5,9 @@ import { insertTaskLog } from '../../db/task-logs.ts'
 import { changeStatus } from '../../db/tasks.ts'
 import { hostOf } from '../perform/core.ts'
 import { findTask, must } from '../perform/find.ts'
-import { agentId, taskId, text } from '../perform/schemas.ts'
-import { criteriaMet, markKnown } from '../tasks/steps/criteria.ts'
 import { operation } from '../perform/operation.ts'
+import { agentId, taskId, text } from '../perform/schemas.ts'
+import { criteriaMet, markKnown } from './criteria.ts'
 
 /** The beginning of a note that arrived after its attempt had ended. */
 const LATE = 'Late: '

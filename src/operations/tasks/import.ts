@@ -1,15 +1,14 @@
 import { z } from 'zod'
-import { selectTasks } from '../../db/tasks.ts'
 import { insertDependencies } from '../../db/task-dependencies.ts'
-import { findCycle } from '../../domain/task/dependencies.ts'
+import { selectTasks } from '../../db/tasks.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import { addTask, checkDraft, taskDraft } from './steps/add-task.ts'
-import { budgetInput, refuseBudget, setBudget } from '../budgets/new-task-budget.ts'
-import { refuseUnknownKind } from '../perform/find.ts'
+import { findCycle } from '../../domain/task/dependencies.ts'
+import { once } from '../../domain/words/once.ts'
 import type { Context } from '../perform/core.ts'
+import { refuseUnknownKind } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
 import { taskView, viewTasks } from '../views/tasks.ts'
-import { once } from '../../domain/words/once.ts'
+import { addTask, budgetInput, checkDraft, refuseBudget, setBudget, taskDraft } from './create.ts'
 
 /** A task of a list: as `create_task` takes it, with positions in the list as dependencies. */
 const listedTask = once(() =>
