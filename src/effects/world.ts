@@ -16,7 +16,7 @@ import type { MemoryConfig } from '../memory/session-files/memory-config.ts'
 import { releaseLease } from '../operations/loops/release-lease.ts'
 import { renewLease } from '../operations/loops/renew-lease.ts'
 import type { AgentRun } from '../operations/loops/read-wishes.ts'
-import type { RunReport } from '../operations/loops/run-report.ts'
+import type { RunReport } from '../operations/runs/reports.ts'
 import { takeLease } from '../operations/loops/take-lease.ts'
 import { isDeadHolder } from './processes/holder.ts'
 

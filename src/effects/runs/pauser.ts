@@ -1,6 +1,6 @@
 import { perform } from '../../operations/perform/perform.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
-import { recordPause } from '../../operations/loops/record-pause.ts'
+import { recordPause } from '../../operations/runs/processes.ts'
 import { signalIfAlive } from '../processes/signals.ts'
 import type { World } from '../world.ts'
 

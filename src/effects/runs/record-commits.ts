@@ -1,7 +1,7 @@
 import { perform } from '../../operations/perform/perform.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import type { EndedAttempt } from '../../operations/loops/read-wishes.ts'
-import { recordCommits } from '../../operations/loops/record-commits.ts'
+import { recordCommits } from '../../operations/runs/ends.ts'
 import { branchRef, commitOf } from '../git/facts.ts'
 import { git } from '../git/git.ts'
 import type { World } from '../world.ts'

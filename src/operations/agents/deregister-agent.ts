@@ -5,7 +5,7 @@ import { findAgent } from '../perform/find.ts'
 import { agentId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { agentView, viewAgents } from '../views/agents.ts'
-import { endStopped } from './steps/stop-agents.ts'
+import { endStopped } from '../runs/agents.ts'
 
 export const deregisterAgent = operation({
   name: 'deregister_agent',

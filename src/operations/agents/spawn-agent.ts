@@ -8,7 +8,7 @@ import { kindFor, personaWrites } from '../../domain/settings/persona-settings.t
 import { whyNot } from '../../domain/task/task.ts'
 import { refuseSpent } from '../budgets/budgets.ts'
 import type { Context } from '../perform/core.ts'
-import { assign, addAgent } from './steps/agent-rows.ts'
+import { addAgent, assign } from '../runs/agents.ts'
 import { findActiveWorktree, findAgent, findPersona, findTaskFacts, must } from '../perform/find.ts'
 import { lazyStrictObject, personaId, taskId, worktreeName } from '../perform/schemas.ts'
 import { giveOwnWorktree } from '../worktrees/own-worktree.ts'

@@ -8,7 +8,7 @@ import { changeWorktree, deleteUnbuiltWorktree, selectWorktree } from '../../db/
 import { isOver } from '../../domain/task/task.ts'
 import { notContinuedIn, withFailure } from '../../domain/worktree/placement-failures.ts'
 import { isOwnWorktree } from '../../domain/worktree/worktree.ts'
-import { endAgent } from '../agents/steps/agent-rows.ts'
+import { endAgent } from '../runs/agents.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask, must } from '../perform/find.ts'
 import { placesOf } from '../hosts/placement.ts'

@@ -5,7 +5,7 @@ import { changeWorktree } from '../../db/worktrees.ts'
 import { text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { integrationView } from '../views/worktrees.ts'
-import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
+import { stopAgentsOf } from '../runs/agents.ts'
 import { asked } from '../integration/request-integration.ts'
 import { once } from '../../domain/words/once.ts'
 

@@ -7,7 +7,7 @@ import { agentId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { refuseUnlessLeading } from '../perform/roles.ts'
 import { waitingTask } from '../tasks/attempts.ts'
-import { endNotStarted } from './record-launch-failure.ts'
+import { endNotStarted } from '../runs/processes.ts'
 
 export const readUntaken = operation({
   name: 'read_untaken',

@@ -6,7 +6,7 @@ import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { markCommitsRecorded } from '../../db/attempts.ts'
 import { changeWorktree, deleteUnbuiltWorktree, selectWorktree } from '../../db/worktrees.ts'
 import { notContinuedIn, withFailure } from '../../domain/worktree/placement-failures.ts'
-import { endStopped } from '../agents/steps/stop-agents.ts'
+import { endStopped } from '../runs/agents.ts'
 import type { Context } from '../perform/core.ts'
 import { must } from '../perform/find.ts'
 

@@ -1,7 +1,7 @@
 import { selectAgents } from '../../db/agents.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { changeWorktree, insertWorktree, selectWorktrees } from '../../db/worktrees.ts'
-import { endStopped } from '../agents/steps/stop-agents.ts'
+import { endStopped } from '../runs/agents.ts'
 import type { Context } from '../perform/core.ts'
 import { must } from '../perform/find.ts'
 import { type Place, worktreePath } from '../hosts/placement.ts'

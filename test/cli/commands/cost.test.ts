@@ -3,9 +3,9 @@ import { system } from '../../../src/domain/agent/actor.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
-import { recordRunReport } from '../../../src/operations/loops/record-run-report.ts'
-import { settleRun } from '../../../src/operations/loops/settle-run.ts'
+import { recordLaunch } from '../../../src/operations/runs/processes.ts'
+import { recordRunReport } from '../../../src/operations/runs/reports.ts'
+import { settleRun } from '../../../src/operations/runs/ends.ts'
 import { openTerminal } from '../terminal.ts'
 
 /** An agent at work on one task with a budget of $2.50, which has cost this much. */

@@ -3,8 +3,8 @@ import { toolCosts } from '../../../src/mcp/server/tool-costs.ts'
 import { client, person, system } from '../../../src/domain/agent/actor.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { recordLaunch } from '../../../src/operations/loops/record-launch.ts'
-import { recordRunReport } from '../../../src/operations/loops/record-run-report.ts'
+import { recordLaunch } from '../../../src/operations/runs/processes.ts'
+import { recordRunReport } from '../../../src/operations/runs/reports.ts'
 import { openTerminal, type Terminal } from '../terminal.ts'
 
 /** An agent at work whose context has this many tokens. */

@@ -10,7 +10,7 @@ import { inspect, SECOND_LOOK, settle } from '../../../src/effects/runs/reaper.t
 import { startSupervisor } from '../../../src/effects/loops/supervisor.ts'
 import { answerBudget } from '../../../src/operations/tasks/budget-answers.ts'
 import { act, perform } from '../../../src/operations/perform/perform.ts'
-import { recordRunReport } from '../../../src/operations/loops/record-run-report.ts'
+import { recordRunReport } from '../../../src/operations/runs/reports.ts'
 import type { AgentRun } from '../../../src/operations/loops/read-wishes.ts'
 import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
 import { fakeCli, lineOf, says, tells, waitsFor } from '../fake-cli.ts'

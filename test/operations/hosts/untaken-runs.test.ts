@@ -5,7 +5,7 @@ import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
 import { readUntaken, withdrawRun } from '../../../src/operations/loops/withdraw-run.ts'
 import { recordWorktree } from '../../../src/operations/loops/record-worktree.ts'
-import { takeRun } from '../../../src/operations/loops/take-run.ts'
+import { takeRun } from '../../../src/operations/runs/processes.ts'
 import { B, onB, twoHosts } from '../../support/board-of-hosts.ts'
 import { refused } from '../../support/core.ts'
 

@@ -12,7 +12,7 @@ import { requestIntegration } from '../../../src/operations/integration/request-
 import { undoIntegration } from '../../../src/operations/integration/undo-integration.ts'
 import { recordCandidate } from '../../../src/operations/loops/record-candidate.ts'
 import { recordMove } from '../../../src/operations/loops/record-move.ts'
-import { recordStop } from '../../../src/operations/loops/record-stop.ts'
+import { recordStop } from '../../../src/operations/runs/ends.ts'
 import { recordRemoval } from '../../../src/operations/loops/record-removal.ts'
 import { recordRestore } from '../../../src/operations/loops/record-restore.ts'
 import { recordVerification } from '../../../src/operations/loops/record-verification.ts'

@@ -11,7 +11,7 @@ import { claimTask, completeTask, failTask, reportTaskProgress } from '../../../
 import type { TaskDraft } from '../../../src/operations/tasks/create.ts'
 import type { ConsoleCommand } from '../../../src/contracts/console.ts'
 import { perform as performExactly } from '../../../src/operations/perform/perform.ts'
-import { recordCommits } from '../../../src/operations/loops/record-commits.ts'
+import { recordCommits } from '../../../src/operations/runs/ends.ts'
 import { recordGuard } from '../../../src/operations/loops/record-guard.ts'
 import { recordTarget } from '../../../src/operations/loops/record-target.ts'
 import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
