@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gitProcesses } from '../../src/effects/git/log.ts'
 import { openRadar } from '../../src/effects/radar/radar.ts'
-import type { RadarSubject } from '../../src/operations/loops/read-radar-subjects.ts'
+import type { RadarSubject } from '../../src/operations/worktrees/radar-subjects.ts'
 import { scratch } from '../bench-core.ts'
 import { median, ms, type Row } from '../row.ts'
 

@@ -5,8 +5,8 @@ import { perform } from '../../src/operations/perform/perform.ts'
 import { joinHost, makeJoinCode } from '../../src/operations/hosts/membership.ts'
 import { takeHost } from '../../src/operations/hosts/worker.ts'
 import { dispatch } from '../../src/operations/loops/dispatch.ts'
-import { recordWorktree } from '../../src/operations/loops/record-worktree.ts'
-import { createWorktreeOn } from '../../src/operations/worktrees/create-worktree.ts'
+import { recordWorktree } from '../../src/operations/worktrees/building.ts'
+import { createWorktreeOn } from '../../src/operations/worktrees/create.ts'
 import { openCore, second, type World } from './core.ts'
 
 // A board with several hosts in one process: what each of them may do and sees.

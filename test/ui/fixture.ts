@@ -9,7 +9,7 @@ import { settingsNow } from '../../src/effects/configuration/settings-now.ts'
 import { instant } from '../../src/domain/words/time.ts'
 import { beginSession } from '../../src/operations/sessions/begin-session.ts'
 import { createTask, type TaskDraft } from '../../src/operations/tasks/create.ts'
-import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { createWorktree } from '../../src/operations/worktrees/create.ts'
 import type {
   AgentInspection,
   Census,
@@ -25,7 +25,7 @@ import type { FileMemories } from '../../src/contracts/memories.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
 import { recordCandidate } from '../../src/operations/loops/record-candidate.ts'
 import { recordVerification } from '../../src/operations/loops/record-verification.ts'
-import { recordWorktree } from '../../src/operations/loops/record-worktree.ts'
+import { recordWorktree } from '../../src/operations/worktrees/building.ts'
 import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
 import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
 import { emptyCensus } from '../support/census.ts'

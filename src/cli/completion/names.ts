@@ -5,7 +5,7 @@ import { act } from '../../operations/perform/perform.ts'
 import { listRequests } from '../../operations/requests/requests.ts'
 import { listSessions } from '../../operations/sessions/list-sessions.ts'
 import { listTasks } from '../../operations/tasks/list.ts'
-import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import type { Connection } from '../../operations/perform/core.ts'
 import type { Named } from '../call/words.ts'
 

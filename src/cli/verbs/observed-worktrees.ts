@@ -3,7 +3,7 @@ import type { Outside } from '../../contracts/outside.ts'
 import type { Connection } from '../../operations/perform/core.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import type { WorktreeView } from '../../operations/views/worktrees.ts'
-import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 
 /** A worktree's row with git's state of its folder now; null if the folder is missing. */
 export type ObservedWorktree = WorktreeView & {

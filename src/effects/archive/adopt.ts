@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { adoptArchive } from '../../operations/worktrees/adopt-archive.ts'
+import { adoptArchive } from '../../operations/worktrees/archive.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { archiveRefs, readArchive } from './record.ts'
 import { stampOf } from '../worktrees/trash.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { endedWorktree } from '../../operations/worktrees/adopt-archive.ts'
+import { endedWorktree } from '../../operations/worktrees/archive.ts'
 import { askGit, git } from '../git/git.ts'
 
 // An archive is a commit whose tree is the folder as it was. Its first parent is the HEAD of the worktree. Its last

@@ -1,7 +1,7 @@
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import { getAgent } from '../../operations/agents/get-agent.ts'
 import { type Core, isHome } from '../../operations/perform/core.ts'
-import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import type { Outside } from '../../contracts/outside.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { readElsewhere } from '../../operations/hosts/locations.ts'

@@ -1,6 +1,6 @@
 import { workRef } from '../../domain/host/remote.ts'
 import { isRefusal } from '../../domain/rules/refusal.ts'
-import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
+import type { RadarSubject } from '../../operations/worktrees/radar-subjects.ts'
 import type { Core } from '../../operations/perform/core.ts'
 import { commitsOf } from '../git/facts.ts'
 import { fetchRefs } from '../remote/fetch.ts'

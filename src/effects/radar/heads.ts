@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
+import type { RadarSubject } from '../../operations/worktrees/radar-subjects.ts'
 import { workRef } from '../../domain/host/remote.ts'
 import { git } from '../git/git.ts'
 import { branchRef } from '../git/facts.ts'

@@ -1,6 +1,6 @@
 import type { Radar } from '../../contracts/observations.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { type RadarSubject, readRadarSubjects } from '../../operations/loops/read-radar-subjects.ts'
+import { type RadarSubject, readRadarSubjects } from '../../operations/worktrees/radar-subjects.ts'
 import type { Core } from '../../operations/perform/core.ts'
 import { untilCommit } from '../until-commit.ts'
 import type { World } from '../world.ts'

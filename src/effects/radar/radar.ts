@@ -1,4 +1,4 @@
-import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
+import type { RadarSubject } from '../../operations/worktrees/radar-subjects.ts'
 import { type Heads, headsPrint, readHeads } from './heads.ts'
 import { type Merge, mergeAll, type Merged } from './merges.ts'
 import { openScratch, type Scratch } from './scratch.ts'

@@ -1,6 +1,6 @@
 import { type Conflict, landingOrder, ordered, pairKey } from '../../domain/integration/radar.ts'
 import type { Radar, RadarWorktree } from '../../contracts/observations.ts'
-import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
+import type { RadarSubject } from '../../operations/worktrees/radar-subjects.ts'
 import { fileName } from './file-name.ts'
 import type { Heads, Tip } from './heads.ts'
 import type { Merge, Merged } from './merges.ts'

@@ -1,5 +1,5 @@
 import { perform } from '../../operations/perform/perform.ts'
-import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import type { EndedAttempt } from '../../operations/loops/read-wishes.ts'
 import { recordCommits } from '../../operations/runs/ends.ts'
 import { branchRef, commitOf } from '../git/facts.ts'

@@ -10,7 +10,7 @@ import type { Connection } from '../../operations/perform/core.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { getTask } from '../../operations/tasks/detail.ts'
 import { listTasks } from '../../operations/tasks/list.ts'
-import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import { quoted } from './quote.ts'
 
 const mimeType = 'application/json'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { WorktreeObservation } from '../../contracts/observations.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { readWorktreeWork } from '../../operations/loops/read-worktree-work.ts'
+import { readWorktreeWork } from '../../operations/worktrees/status.ts'
 import { worktreeView, type WorktreeView } from '../../operations/views/worktrees.ts'
 import type { ToolCall } from './tool.ts'
 

@@ -16,8 +16,7 @@ import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
 import { refuseUnlessLeading } from '../perform/roles.ts'
 import { startableOf } from '../tasks/startable.ts'
-import { unbuiltSuccessor, undoMove } from '../worktrees/give-back.ts'
-import { succeed } from '../worktrees/succeed.ts'
+import { succeed, unbuiltSuccessor, undoMove } from '../worktrees/continuation.ts'
 
 // Worktrees of lost hosts continue on other hosts.
 

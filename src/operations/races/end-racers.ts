@@ -4,7 +4,7 @@ import { taskMachine } from '../../domain/task/task.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask, findWorktree } from '../perform/find.ts'
 import { cancelTask } from '../tasks/attempts.ts'
-import { discardWorktree } from '../worktrees/discard-worktree.ts'
+import { discardWorktree } from '../worktrees/discard.ts'
 
 /** The worktrees that were discarded, and the tasks that were cancelled with them. */
 export interface EndedRacers {

@@ -16,7 +16,7 @@ import { lazyStrictObject, taskId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
 import { addTask } from '../tasks/create.ts'
 import { branchOfTask, draftOfCopy, labelledTitle } from '../tasks/copy.ts'
-import { addWorktree } from '../worktrees/create-worktree.ts'
+import { addWorktree } from '../worktrees/create.ts'
 import { raceView, viewRace } from './race-view.ts'
 
 const racer = lazyStrictObject(() => ({

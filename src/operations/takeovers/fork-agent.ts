@@ -16,7 +16,7 @@ import { addMessage } from '../messages/say.ts'
 import { addTask } from '../tasks/create.ts'
 import { branchOfTask, draftOfCopy, labelledTitle } from '../tasks/copy.ts'
 import { agentView, viewAgents } from '../views/agents.ts'
-import { addWorktree } from '../worktrees/create-worktree.ts'
+import { addWorktree } from '../worktrees/create.ts'
 import { once } from '../../domain/words/once.ts'
 
 const forked = once(() => agentView().extend({ forkOf: z.string(), forkedTask: z.int() }))

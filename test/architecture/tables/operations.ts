@@ -15,7 +15,7 @@ export const operations: LayerRules = {
       runs: ['perform', 'hosts', 'memory', 'messages', 'requests', 'budgets', 'tasks'],
       'hosts/steps': ['hosts'],
       'agents/steps': ['perform'],
-      worktrees: ['perform', 'hosts', 'views', 'tasks', 'runs'],
+      worktrees: ['perform', 'hosts', 'memory', 'views', 'tasks', 'runs'],
       failover: ['perform', 'hosts', 'tasks', 'runs', 'worktrees'],
       sessions: ['perform', 'hosts', 'views', 'budgets', 'tasks'],
       agents: ['perform', 'views', 'budgets', 'tasks', 'runs', 'worktrees', 'sessions'],
@@ -25,7 +25,6 @@ export const operations: LayerRules = {
       loops: [
         'perform',
         'hosts',
-        'memory',
         'messages',
         'views',
         'requests',

@@ -13,7 +13,7 @@ import { readGuard } from '../../../src/operations/integration/read-guard.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { trustConfiguration } from '../../../src/operations/integration/trust-configuration.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
-import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
+import { createWorktreeOn } from '../../../src/operations/worktrees/create.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, openSwarm, read, sh } from '../swarm.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
+import { getWorktreeStatus } from '../../../src/operations/worktrees/status.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { gitProcesses } from '../../../src/effects/git/log.ts'

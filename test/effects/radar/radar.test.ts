@@ -21,7 +21,7 @@ import { gitProcesses } from '../../../src/effects/git/log.ts'
 import { placeHere } from '../../../src/effects/processes/identity.ts'
 import { openRadar } from '../../../src/effects/radar/radar.ts'
 import type { Radar } from '../../../src/contracts/observations.ts'
-import type { RadarSubject } from '../../../src/operations/loops/read-radar-subjects.ts'
+import type { RadarSubject } from '../../../src/operations/worktrees/radar-subjects.ts'
 import { commit, git, gitEnvironment, repository, sh, write } from '../swarm.ts'
 
 const lines = (changes: Readonly<Record<number, string>> = {}): string =>

@@ -14,7 +14,7 @@ import { joinHost, makeJoinCode } from '../../../src/operations/hosts/membership
 import { setRemote } from '../../../src/operations/hosts/remote.ts'
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
-import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
+import { createWorktreeOn } from '../../../src/operations/worktrees/create.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, openSwarm, sh } from '../swarm.ts'
 

@@ -15,7 +15,7 @@ import { recordSnapshot } from '../../../src/operations/hosts/locations.ts'
 import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
 import { rejectIntegration } from '../../../src/operations/integration/reject-integration.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
-import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
+import { discardWorktree } from '../../../src/operations/worktrees/discard.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { commit, git, openSwarm, sh } from '../swarm.ts'
 

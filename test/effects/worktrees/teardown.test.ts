@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
+import { discardWorktree } from '../../../src/operations/worktrees/discard.ts'
 import { act } from '../../../src/operations/perform/perform.ts'
 import { commit, git, openSwarm, read, type Swarm, write } from '../swarm.ts'
 

@@ -9,7 +9,7 @@ import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { createTask } from '../../../src/operations/tasks/create.ts'
 import { editTask } from '../../../src/operations/tasks/edits.ts'
 import { getTask } from '../../../src/operations/tasks/detail.ts'
-import { createWorktreeOn } from '../../../src/operations/worktrees/create-worktree.ts'
+import { createWorktreeOn } from '../../../src/operations/worktrees/create.ts'
 import { twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
 import { openCore, refusal, type World } from '../../support/core.ts'
 

@@ -1,4 +1,4 @@
-import { getWorktreeStatus } from '../../../operations/worktrees/get-worktree-status.ts'
+import { getWorktreeStatus } from '../../../operations/worktrees/status.ts'
 import type { Census } from '../../../contracts/observations.ts'
 import { perform } from '../../../operations/perform/perform.ts'
 import { pathIn, textOf } from '../../files/bytes.ts'

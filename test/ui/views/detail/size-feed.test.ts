@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { system } from '../../../../src/domain/agent/actor.ts'
 import { perform } from '../../../../src/operations/perform/perform.ts'
-import { leasePort } from '../../../../src/operations/worktrees/lease-port.ts'
+import { leasePort } from '../../../../src/operations/worktrees/ports.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { type Fixture, openFixture } from '../../fixture.ts'
 import { openScreen, type Screen } from '../../screen.ts'

@@ -1,13 +1,42 @@
 import { z } from 'zod'
-import { putConflict, resolveConflict, selectConflict } from '../../db/radar.ts'
+import { putConflict, resolveConflict, selectConflict, selectOpenConflicts } from '../../db/radar.ts'
+import type { RadarConflictRow } from '../../db/schema/worktrees.ts'
 import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
-import { opponentsOf, reliefFor, warningFor } from '../../domain/integration/radar.ts'
+import { type Conflict, opponentsOf, reliefFor, warningFor } from '../../domain/integration/radar.ts'
 import { isHeld } from '../../domain/task/task.ts'
 import type { Context } from '../perform/core.ts'
-import { text, worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
+import { lazyObject, parsed, text, worktreeName } from '../perform/schemas.ts'
 import { note } from '../tasks/attempts.ts'
+
+const conflict = lazyObject(() => ({
+  a: z.string(),
+  b: z.string(),
+  withTarget: z.boolean(),
+  files: z.array(z.string()),
+  includesUncommitted: z.boolean(),
+  problem: z.null(),
+}))
+
+export const readConflicts = operation({
+  name: 'read_conflicts',
+  summary: 'List the recorded open conflicts between worktrees and with their targets',
+  access: 'read',
+  authority: 'anyone',
+  input: () => z.strictObject({}),
+  output: () => z.array(conflict()),
+  run: async ({ db }) => (await selectOpenConflicts(db)).map(viewConflict),
+})
+
+const viewConflict = (row: RadarConflictRow): Conflict & { files: string[]; problem: null } => ({
+  a: row.worktree,
+  b: row.other,
+  withTarget: row.with_target === 1,
+  files: (parsed(row.files) as string[] | null) ?? [],
+  includesUncommitted: row.uncommitted === 1,
+  problem: null,
+})
 
 /** The most files of one conflict that are stored. */
 const FILES = 200

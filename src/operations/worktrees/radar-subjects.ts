@@ -4,8 +4,8 @@ import { countUnfinished, selectWorktreeNeeds } from '../../db/radar.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { hostOf } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
-import { viewWorktrees } from '../views/worktrees.ts'
 import { lazyObject } from '../perform/schemas.ts'
+import { viewWorktrees } from '../views/worktrees.ts'
 
 const radarSubject = lazyObject(() => ({
   name: z.string(),

@@ -1,24 +1,83 @@
-import { selectHeldTasks, selectAgents, unassignWorktree } from '../../db/agents.ts'
-import { clearTargetWorktree, selectTasks } from '../../db/tasks.ts'
+import { z } from 'zod'
+import { selectAgents, selectHeldTasks, unassignWorktree } from '../../db/agents.ts'
 import { markCommitsRecorded, selectAttempts } from '../../db/attempts.ts'
 import { selectHost } from '../../db/hosts.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { WorktreeRow } from '../../db/schema/worktrees.ts'
-import { changeWorktree, deleteUnbuiltWorktree, selectWorktree } from '../../db/worktrees.ts'
+import { clearTargetWorktree, selectTasks } from '../../db/tasks.ts'
+import { changeWorktree, deleteUnbuiltWorktree, rememberFolder, selectWorktree } from '../../db/worktrees.ts'
 import { isOver } from '../../domain/task/task.ts'
 import { notContinuedIn, withFailure } from '../../domain/worktree/placement-failures.ts'
 import { isOwnWorktree } from '../../domain/worktree/worktree.ts'
-import { endAgent } from '../runs/agents.ts'
+import { placesOf } from '../hosts/placement.ts'
+import { rememberWithoutRun } from '../memory/attempts.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask, must } from '../perform/find.ts'
-import { placesOf } from '../hosts/placement.ts'
+import { operation } from '../perform/operation.ts'
+import { text } from '../perform/schemas.ts'
+import { endAgent } from '../runs/agents.ts'
+import { cancelTask, endedOf, endedTask, failHeld, waitingOf, waitingTask } from '../tasks/attempts.ts'
 import { unfinished } from '../tasks/unfinished.ts'
-import { endWaiting, type GivenBack, giveBack } from '../worktrees/give-back.ts'
-import { rememberWithoutRun } from '../memory/attempts.ts'
-import { cancelTask, failHeld } from '../tasks/attempts.ts'
+import { endWaiting, giveBack, type GivenBack, leaveFormer } from './continuation.ts'
+
+// The folder of a worktree was created, or could not be.
+
+export const recordWorktree = operation({
+  name: 'record_worktree',
+  summary: "Record that the folder of a worktree was created, or that it could not be, which ends its tasks' attempts",
+  access: 'write',
+  authority: 'system',
+  input: () =>
+    z.strictObject({
+      name: z.string(),
+      baseOid: z.string().nullable(),
+      error: text(8000).nullable(),
+      inode: z.string().optional(),
+    }),
+  output: () =>
+    z.object({
+      recorded: z.boolean(),
+      cancelled: z.array(z.int()),
+      ended: z.array(endedTask()),
+      waiting: z.array(waitingTask()),
+      /** The worktree that has its tasks again, if it should have continued that one. */
+      back: z.object({ worktree: z.string(), tasks: z.array(z.int()) }).optional(),
+      /** True if it is built on another host, or later. */
+      rests: z.literal(true).optional(),
+    }),
+  run: async (context, { name, baseOid, error, inode }) => {
+    const { db } = context
+    if (error !== null) {
+      const { recorded, failed, cancelled, back, rests } = await abandonUnbuilt(context, name, error)
+      return {
+        recorded,
+        cancelled: [...cancelled],
+        ended: await endedOf(db, failed),
+        waiting: await waitingOf(db, failed),
+        ...(back === undefined ? {} : { back: { worktree: back.worktree, tasks: [...back.tasks] } }),
+        ...(rests === undefined ? {} : { rests }),
+      }
+    }
+    const built = { folder: 'ready', base_oid: baseOid, not_continued: '[]' } as const
+    const recorded = await changeWorktree(db, name, { folder: 'building' }, built)
+    if (recorded && inode !== undefined) await rememberFolder(db, name, inode)
+    if (recorded) await leaveFormer(context, (await selectWorktree(db, name))!)
+    return { recorded, cancelled: [], ended: [], waiting: [] }
+  },
+  subject: ({ recorded, cancelled, ended, waiting, back, rests }, { name, error }) =>
+    recorded
+      ? {
+          worktree: name,
+          details:
+            error === null
+              ? { error }
+              : { error, cancelled, ended, waiting, ...(back ? { back } : {}), ...(rests ? { rests } : {}) },
+        }
+      : null,
+})
 
 /** The tasks of a worktree that could not be built. */
-export interface Abandoned {
+interface Abandoned {
   readonly recorded: boolean
   /** Tasks whose attempt failed with it. */
   readonly failed: readonly number[]
@@ -36,7 +95,7 @@ export interface Abandoned {
  * task with a worktree of its own gets another one at its next attempt. Tasks that name the worktree are cancelled, since
  * elsewhere they would change other files. Its row goes, unless such tasks still name it.
  */
-export const abandonUnbuilt = async (context: Context, name: string, why: string): Promise<Abandoned> => {
+const abandonUnbuilt = async (context: Context, name: string, why: string): Promise<Abandoned> => {
   const { db, now } = context
   const worktree = await selectWorktree(db, name)
   if (worktree?.folder !== 'building') return { recorded: false, failed: [], cancelled: [] }

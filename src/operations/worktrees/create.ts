@@ -1,14 +1,17 @@
 import { z } from 'zod'
+import { setTargetWorktree, type TaskRow } from '../../db/tasks.ts'
 import { insertWorktree, selectRestoring, selectWorktree, selectWorktrees } from '../../db/worktrees.ts'
 import { checkBranchName, checkWorktreeName, genericNameWarning } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Context } from '../perform/core.ts'
-import { findWorktree } from '../perform/find.ts'
-import { hostLabels, lazyStrictObject } from '../perform/schemas.ts'
-import { operation } from '../perform/operation.ts'
-import { placeWorktree, type Wanted, worktreePath } from '../hosts/placement.ts'
-import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
+import { placeWishIn } from '../../domain/task/metadata.ts'
 import { once } from '../../domain/words/once.ts'
+import { ownWorktreeName } from '../../domain/worktree/worktree.ts'
+import { placeWorktree, type Wanted, worktreePath } from '../hosts/placement.ts'
+import type { Context } from '../perform/core.ts'
+import { findTask, findWorktree } from '../perform/find.ts'
+import { operation } from '../perform/operation.ts'
+import { hostLabels, lazyStrictObject } from '../perform/schemas.ts'
+import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 const input = lazyStrictObject(() => ({
   name: z.string().describe('1 to 50 letters, digits, - or _'),
@@ -90,4 +93,20 @@ const refuseTaken = async ({ db }: Context, name: string, branch: string): Promi
       'already_exists',
       `Branch ${branch} is already used by worktree ${holder}. Choose another branch.`,
     )
+}
+
+/**
+ * Creates a separate worktree for a task that names none, on a branch of the same name; a loop builds it. Returns the
+ * changed task. `kind` is that of the agent that will work there.
+ */
+export const giveOwnWorktree = async (context: Context, task: TaskRow, kind: string): Promise<TaskRow> => {
+  const { db } = context
+  const name = ownWorktreeName(task.id, task.title)
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? name : `${name.slice(0, 46)}-${n}`
+    if (await selectWorktree(db, free)) continue
+    await addWorktree(context, { name: free, branchName: free }, { kind, ...placeWishIn(task.metadata) })
+    await setTargetWorktree(db, task.id, free)
+    return findTask(db, task.id)
+  }
 }

@@ -4,8 +4,8 @@ import { checkBranchName } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Context } from '../perform/core.ts'
 import { findWorktree, must } from '../perform/find.ts'
-import { worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
+import { worktreeName } from '../perform/schemas.ts'
 import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 export const restoreWorktree = operation({

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { replacePort, selectPorts } from '../../db/worktrees.ts'
+import { deletePort, replacePort, selectPorts } from '../../db/worktrees.ts'
 import { LOCAL } from '../../domain/host/host.ts'
 import { portPurposes } from '../../domain/worktree/worktree.ts'
 import { hostOf } from '../perform/core.ts'
 import { findWorktree } from '../perform/find.ts'
-import { worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
+import { worktreeName } from '../perform/schemas.ts'
 
 export const leasePort = operation({
   name: 'lease_port',
@@ -32,4 +32,34 @@ export const leasePort = operation({
   },
   subject: ({ leased }, { worktreeName, purpose, port }) =>
     leased ? { worktree: worktreeName, details: { port, purpose } } : null,
+})
+
+export const releasePort = operation({
+  name: 'release_port',
+  summary: 'Release the port of a worktree',
+  access: 'beat',
+  authority: 'system',
+  input: () => z.strictObject({ worktreeName, purpose: z.enum(portPurposes) }),
+  output: () => z.null(),
+  run: async ({ db }, { worktreeName, purpose }) => {
+    await deletePort(db, worktreeName, purpose)
+    return null
+  },
+})
+
+export const readPorts = operation({
+  name: 'read_ports',
+  summary: 'List the ports that worktrees have on this host',
+  access: 'read',
+  authority: 'system',
+  input: () => z.strictObject({}),
+  output: () =>
+    z.array(z.object({ port: z.int(), worktree: z.string(), purpose: z.enum(portPurposes), served: z.boolean() })),
+  run: async (context) =>
+    (await selectPorts(context.db, { host: hostOf(context) ?? LOCAL })).map(({ port, worktree, purpose, served }) => ({
+      port,
+      worktree,
+      purpose,
+      served: served === 1,
+    })),
 })
