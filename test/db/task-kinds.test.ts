@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { editTask } from '../../src/operations/tasks/edits.ts'
-import { importBoard } from '../../src/operations/sessions/import-board.ts'
+import { importBoard } from '../../src/operations/sessions/import.ts'
 import { execute } from '../../src/db/sqlite/migrations.ts'
 import { migrations, openCore, type World } from '../support/core.ts'
 

@@ -6,8 +6,7 @@ import {
   landedMerges,
 } from '../../operations/loops/maintain-database.ts'
 import type { BoardCopied, CopyRequest } from '../../contracts/board-store.ts'
-import { listSessions } from '../../operations/sessions/list-sessions.ts'
-import { pauseScheduling } from '../../operations/sessions/pause-scheduling.ts'
+import { listSessions, pauseScheduling } from '../../operations/sessions/sessions.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { type Call, type Command, does, exitCodes, open } from '../call/command.ts'

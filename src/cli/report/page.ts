@@ -3,7 +3,7 @@ import { stepWords, sum } from '../../domain/session/plots.ts'
 import { bucketStarts } from '../../domain/session/span.ts'
 import { countOf } from '../../domain/words/counts.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
-import type { SessionReport } from '../../operations/sessions/session-report.ts'
+import type { SessionReport } from '../../operations/sessions/report.ts'
 import { markup, Markup } from './markup.ts'
 import { aboutSeries, barPlot, burnPlot, endingWords, laneKey, lanePlot } from './plots.ts'
 

@@ -1,7 +1,7 @@
 import { axisTime, type Ending, roundUp, shareOf, sum } from '../../domain/session/plots.ts'
 import { bucketStarts, type Span } from '../../domain/session/span.ts'
 import { duration, elapsed, instant, milliseconds } from '../../domain/words/time.ts'
-import type { Lane } from '../../operations/sessions/session-report.ts'
+import type { Lane } from '../../operations/sessions/report.ts'
 import { type Markup, markup } from './markup.ts'
 
 // Plots as inline SVG. Horizontal positions are in percent, so that text keeps its size on any screen.

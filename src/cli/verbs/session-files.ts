@@ -11,7 +11,7 @@ import { filledIn, parseProgress } from '../../memory/session-files/progress-fil
 import { parseResult } from '../../memory/session-files/result-file.ts'
 import { parseSession } from '../../memory/session-files/session-file.ts'
 import { act } from '../../operations/perform/perform.ts'
-import { importBoard } from '../../operations/sessions/import-board.ts'
+import { importBoard } from '../../operations/sessions/import.ts'
 import { type Answer, type Call, open } from '../call/command.ts'
 import { counted } from '../print/columns.ts'
 

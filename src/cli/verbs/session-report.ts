@@ -12,7 +12,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { act } from '../../operations/perform/perform.ts'
-import { readSessionReport } from '../../operations/sessions/read-session-report.ts'
+import { readSessionReport } from '../../operations/sessions/report.ts'
 import { type Answer, type Call, open } from '../call/command.ts'
 import { reportPage } from '../report/page.ts'
 

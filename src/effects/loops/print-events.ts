@@ -6,7 +6,7 @@ import { safeText } from '../../domain/words/safe-text.ts'
 import { clockTime } from '../../domain/words/time.ts'
 import { getTask } from '../../operations/tasks/detail.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { listEvents } from '../../operations/sessions/list-events.ts'
+import { listEvents } from '../../operations/sessions/sessions.ts'
 import { readBoard } from '../../operations/screens/read-board.ts'
 import type { World } from '../world.ts'
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import XMLBuilder from 'fast-xml-builder'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Result } from '../../operations/sessions/read-results.ts'
+import type { Result } from '../../operations/sessions/results.ts'
 import { replaceFile } from '../files/replace-file.ts'
 
 /** The most characters of one text of an agent in a report. */

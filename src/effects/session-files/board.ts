@@ -7,8 +7,7 @@ import type { SessionFile } from '../../memory/session-files/session-file.ts'
 import type { AgentView } from '../../operations/views/agents.ts'
 import type { TaskView } from '../../operations/views/tasks.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import type { SessionBoard } from '../../operations/sessions/read-session-board.ts'
-import { readSessionTasks } from '../../operations/sessions/read-session-tasks.ts'
+import { readSessionTasks, type SessionBoard } from '../../operations/sessions/session-board.ts'
 import type { World } from '../world.ts'
 
 // Converts rows to the words of seed 000's files.

@@ -9,7 +9,7 @@ import { renderResult, type ResultFile } from '../../memory/session-files/result
 import { renderSession } from '../../memory/session-files/session-file.ts'
 import { getTask, getTaskLogs, type TaskDetail } from '../../operations/tasks/detail.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { readSessionBoard } from '../../operations/sessions/read-session-board.ts'
+import { readSessionBoard } from '../../operations/sessions/session-board.ts'
 import { boardPages, sessionFileOf } from './board.ts'
 import type { World } from '../world.ts'
 

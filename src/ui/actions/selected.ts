@@ -1,7 +1,7 @@
 import { sshTo } from '../../domain/host/ssh.ts'
 import { whyCommandWaits } from '../../domain/task/startable.ts'
 import { standingOf, whyNot } from '../../domain/task/task.ts'
-import { pauseScheduling } from '../../operations/sessions/pause-scheduling.ts'
+import { pauseScheduling } from '../../operations/sessions/sessions.ts'
 import { retryTask } from '../../operations/tasks/retry.ts'
 import type { Controller } from '../core/controller.ts'
 import { whyWorktreeBusy } from '../rows/reasons.ts'

@@ -8,7 +8,7 @@ import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { act, perform } from '../../../src/operations/perform/perform.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { requestChanges } from '../../../src/operations/tasks/request-changes.ts'
-import { startSession } from '../../../src/operations/sessions/start-session.ts'
+import { startSession } from '../../../src/operations/sessions/start.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { openSwarm, type Swarm, write } from '../swarm.ts'
 

@@ -4,7 +4,7 @@ import { perform } from '../../../src/operations/perform/perform.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
 import { failTask } from '../../../src/operations/tasks/claims.ts'
 import { retryTask } from '../../../src/operations/tasks/retry.ts'
-import { listEvents } from '../../../src/operations/sessions/list-events.ts'
+import { listEvents } from '../../../src/operations/sessions/sessions.ts'
 import { git, openSwarm, write } from '../../effects/swarm.ts'
 import { connect, connectAs } from '../client.ts'
 

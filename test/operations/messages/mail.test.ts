@@ -4,7 +4,7 @@ import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
 import { deregisterAgent } from '../../../src/operations/agents/deregister-agent.ts'
 import { listMail, listMessages, markMailRead } from '../../../src/operations/messages/inbox.ts'
 import { readMessages, sendMessage } from '../../../src/operations/messages/mail.ts'
-import { listEvents } from '../../../src/operations/sessions/list-events.ts'
+import { listEvents } from '../../../src/operations/sessions/sessions.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { minute, openCore, refusal } from '../../support/core.ts'
 

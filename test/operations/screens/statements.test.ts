@@ -8,7 +8,7 @@ import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { agentActor, openCore } from '../../support/core.ts'
 import { countStatements } from '../../support/statements.ts'
-import { readResults } from '../../../src/operations/sessions/read-results.ts'
+import { readResults } from '../../../src/operations/sessions/results.ts'
 import { claimTask, reportTaskProgress } from '../../../src/operations/tasks/claims.ts'
 
 // Over a network each statement is a round trip, so a screen must not need more of them unnoticed.

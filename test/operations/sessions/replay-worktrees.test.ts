@@ -17,7 +17,7 @@ import { recordRemoval, recordRestore } from '../../../src/operations/worktrees/
 import { recordVerification } from '../../../src/operations/loops/record-verification.ts'
 import { recordWorktree } from '../../../src/operations/worktrees/building.ts'
 import { listAgents } from '../../../src/operations/agents/list-agents.ts'
-import { listEvents } from '../../../src/operations/sessions/list-events.ts'
+import { listEvents } from '../../../src/operations/sessions/sessions.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
 import { createTask } from '../../../src/operations/tasks/create.ts'
 import { listTasks } from '../../../src/operations/tasks/list.ts'

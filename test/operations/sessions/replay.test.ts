@@ -31,7 +31,7 @@ import { listRequests, type RequestView } from '../../../src/operations/requests
 import type { AgentView } from '../../../src/operations/views/agents.ts'
 import type { TaskView } from '../../../src/operations/views/tasks.ts'
 import { listAgents } from '../../../src/operations/agents/list-agents.ts'
-import { listEvents } from '../../../src/operations/sessions/list-events.ts'
+import { listEvents } from '../../../src/operations/sessions/sessions.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/status.ts'
 import { requestChanges } from '../../../src/operations/tasks/request-changes.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'

@@ -8,10 +8,13 @@ import { type Instant, instant, later, milliseconds } from '../../../src/domain/
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { claimTask, completeTask, failTask } from '../../../src/operations/tasks/claims.ts'
 import { dispatch } from '../../../src/operations/loops/dispatch.ts'
-import { endSession } from '../../../src/operations/sessions/end-session.ts'
-import { readSessionReport } from '../../../src/operations/sessions/read-session-report.ts'
-import { MOST_LANES, MOST_SPANS } from '../../../src/operations/sessions/report-lanes.ts'
-import type { SessionReport } from '../../../src/operations/sessions/session-report.ts'
+import { endSession } from '../../../src/operations/sessions/end.ts'
+import {
+  MOST_LANES,
+  MOST_SPANS,
+  readSessionReport,
+  type SessionReport,
+} from '../../../src/operations/sessions/report.ts'
 import { readPace } from '../../../src/operations/screens/read-pace.ts'
 import { recordLaunch } from '../../../src/operations/runs/processes.ts'
 import { recordRunReport } from '../../../src/operations/runs/reports.ts'

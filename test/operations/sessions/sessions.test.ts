@@ -5,9 +5,8 @@ import { sessionId } from '../../../src/domain/words/time.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
 import { claimTask, completeTask, failTask } from '../../../src/operations/tasks/claims.ts'
-import { endSession } from '../../../src/operations/sessions/end-session.ts'
-import { getSession } from '../../../src/operations/sessions/get-session.ts'
-import { pauseScheduling } from '../../../src/operations/sessions/pause-scheduling.ts'
+import { endSession } from '../../../src/operations/sessions/end.ts'
+import { getSession, pauseScheduling } from '../../../src/operations/sessions/sessions.ts'
 import { openCore, refusal, refused, second, start, type World } from '../../support/core.ts'
 
 const finish = async (

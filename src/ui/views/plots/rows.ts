@@ -3,7 +3,7 @@ import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.t
 import { axisTime, type Ending, shareOf, sum } from '../../../domain/session/plots.ts'
 import type { Span } from '../../../domain/session/span.ts'
 import { elapsed, instant, milliseconds } from '../../../domain/words/time.ts'
-import type { Lane, SessionReport } from '../../../operations/sessions/session-report.ts'
+import type { Lane, SessionReport } from '../../../operations/sessions/report.ts'
 import type { ColourName } from '../../../../components/base/theme.ts'
 import { plotText } from '../../../text/history.ts'
 

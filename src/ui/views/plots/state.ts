@@ -1,5 +1,5 @@
 import type { Pace } from '../../../operations/screens/read-pace.ts'
-import type { SessionReport } from '../../../operations/sessions/session-report.ts'
+import type { SessionReport } from '../../../operations/sessions/report.ts'
 
 /** The columns from which the header has room for the pace, and the number of its bars. */
 export const PACE_COLUMNS = 200

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { changeSession, selectRunningSession, selectSession } from '../../db/sessions.ts'
-import { selectTasks } from '../../db/tasks.ts'
+import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { verdict } from '../../domain/session/session.ts'
-import { viewTasks } from '../views/tasks.ts'
 import type { TaskState } from '../../domain/task/task.ts'
 import type { Context } from '../perform/core.ts'
 import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
-import { createdFiles, issuesOf } from './session-summary.ts'
+import { parsed } from '../perform/schemas.ts'
 import { sessionView, viewSession } from '../views/sessions.ts'
+import { viewTasks } from '../views/tasks.ts'
 
 export const endSession = operation({
   name: 'end_session',
@@ -64,3 +64,34 @@ const refuseBlockedForGood = async ({ db }: Context): Promise<void> => {
       `Task ${blocked.id} is blocked by a task that failed or was cancelled, so the session is not completed. End it as failed or aborted.`,
     )
 }
+
+/** Files that the results of these tasks report as created, without those that a result file marks as changed. */
+const createdFiles = (tasks: readonly TaskRow[]): readonly string[] =>
+  unique(tasks.flatMap((task) => textsOf(parsed(task.artifacts)).filter((path) => isCreated(task, path))))
+
+/** The issues in results, and the errors of failed tasks. */
+const issuesOf = (tasks: readonly TaskRow[]): readonly string[] =>
+  unique(
+    tasks.flatMap((task) => [
+      ...(task.status === 'failed' ? [`task ${task.id}: ${task.error_message ?? 'failed'}`] : []),
+      ...textsOf(fieldOf(parsed(task.result_data), 'issues')).map((issue) => `task ${task.id}: ${issue}`),
+    ]),
+  )
+
+/** A file without a description, such as one that an agent names by a tool, counts as created. */
+const isCreated = (task: TaskRow, path: string): boolean => {
+  const files = fieldOf(parsed(task.result_data), 'files')
+  const change: unknown = (Array.isArray(files) ? files : []).find((file) => fieldOf(file, 'path') === path)
+  const said = fieldOf(change, 'change')
+  return typeof said !== 'string' || /^(?:new|created|added)\b/i.test(said)
+}
+
+const fieldOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
+
+const textsOf = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value.filter((text) => typeof text === 'string' && text.trim() !== '') : []) as string[]
+
+const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)]

@@ -1,21 +1,56 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
-import { countClosed, countCreated, countEndings, countIntegrated, sumUsage } from '../../db/session-series.ts'
-import { selectLatestSession, selectRunningSession, selectSession } from '../../db/sessions.ts'
-import type { SessionRow } from '../../db/schema/schema.ts'
 import type { Db } from '../../db/engine/db.ts'
+import type { SessionRow } from '../../db/schema/schema.ts'
+import {
+  type AttemptSpan,
+  countClosed,
+  countCreated,
+  countEndings,
+  countIntegrated,
+  countLanes,
+  selectSomeSpans,
+  selectSpans,
+  sumUsage,
+} from '../../db/session-series.ts'
+import { selectLatestSession, selectRunningSession, selectSession } from '../../db/sessions.ts'
 import { countByStatus } from '../../db/tasks.ts'
 import { cents } from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { burnDown, ending, roundedTo, spread, sum } from '../../domain/session/plots.ts'
-import { type Span, spanOf } from '../../domain/session/span.ts'
+import { burnDown, ending, endings, roundedTo, spread, sum } from '../../domain/session/plots.ts'
+import { type Span, spanOf, stretchesOf } from '../../domain/session/span.ts'
+import { once } from '../../domain/words/once.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import { operation } from '../perform/operation.ts'
+import { lazyObject } from '../perform/schemas.ts'
 import { sessionView, viewSession } from '../views/sessions.ts'
-import { report, type SessionReport } from './session-report.ts'
-import { lanesIn } from './report-lanes.ts'
 
 const whichSession = z.string().min(1).max(200).optional().describe('Default: the running session, else the latest')
+
+const report = lazyObject(() => ({
+  session: sessionView(),
+  at: z.string(),
+  span: z.object({ from: z.string(), to: z.string(), start: z.string(), step: z.int(), buckets: z.int() }),
+  /** Attempts by the time and the outcome of their end. */
+  attempts: z.object({ completed: series(), failed: series(), stopped: series() }),
+  integrated: series(),
+  /**
+   * The usage of the session's runs by the time of its report; the price of a run is distributed like its tokens. The
+   * cost is null if no agent reports it, and lacks the price of `tokensUnpriced`.
+   */
+  usage: z.object({
+    tokensIn: series(),
+    tokensOut: series(),
+    tokensCached: series(),
+    tokensUnpriced: series(),
+    costUsd: series().nullable(),
+  }),
+  /** `open` has a value for the beginning and the end of every bucket: one more than there are buckets. */
+  tasks: z.object({ created: series(), closed: series(), open: series() }),
+  lanes: z.array(lane()),
+  /** Those that appear in no lane. */
+  leftOut: z.object({ agents: z.int(), attempts: z.int() }),
+}))
 
 export const readSessionReport = operation({
   name: 'read_session_report',
@@ -143,3 +178,73 @@ const tasksIn = async (db: Db, span: Span): Promise<SessionReport['tasks']> => {
     open: [...burnDown(openNow - sum(created) + sum(closed), within(created), within(closed))],
   }
 }
+
+/** One number per bucket. */
+const series = once(() => z.array(z.number()))
+
+const lane = lazyObject(() => ({
+  agentId: z.string(),
+  /** The number of its attempts that overlap the session; `spans` may have fewer. */
+  attempts: z.int(),
+  spans: z.array(
+    z.object({
+      taskId: z.int(),
+      attempt: z.int(),
+      title: z.string(),
+      from: z.string(),
+      to: z.string().nullable(),
+      outcome: z.string().nullable(),
+      ending: z.enum(endings),
+    }),
+  ),
+}))
+export type Lane = z.output<ReturnType<typeof lane>>
+
+export type SessionReport = z.output<ReturnType<typeof report>>
+
+/** The most lanes and attempts that a page or a screen can show. The rest is counted, not read. */
+export const MOST_LANES = 40
+export const MOST_SPANS = 600
+
+const lanesIn = async (db: Db, span: Span): Promise<Pick<SessionReport, 'lanes' | 'leftOut'>> => {
+  const all = await countLanes(db, span)
+  const shown = all.slice(0, MOST_LANES)
+  const fair = Math.floor(MOST_SPANS / Math.max(1, shown.length))
+  const few = shown.filter(({ attempts }) => attempts <= fair)
+  const many = shown.filter(({ attempts }) => attempts > fair)
+  const fewAttempts = sum(few.map(({ attempts }) => attempts))
+  const each = Math.floor((MOST_SPANS - fewAttempts) / Math.max(1, many.length))
+  const spans = Map.groupBy(
+    [
+      ...(await selectSpans(db, span, ids(few), MOST_SPANS)),
+      ...(await selectSomeSpans(db, span, ids(many), stretchesOf(span, each))),
+    ],
+    ({ agent_id }) => agent_id,
+  )
+  const lanes = shown
+    .map(({ agent_id, attempts }) => ({
+      agentId: agent_id,
+      attempts,
+      spans: (spans.get(agent_id) ?? []).map(viewSpan),
+    }))
+    .sort((a, b) => compare(a.spans[0]?.from ?? '~', b.spans[0]?.from ?? '~') || compare(a.agentId, b.agentId))
+  const drawn = sum(lanes.map((one) => one.spans.length))
+  return {
+    lanes,
+    leftOut: { agents: all.length - shown.length, attempts: sum(all.map(({ attempts }) => attempts)) - drawn },
+  }
+}
+
+const ids = (rows: readonly { readonly agent_id: string }[]): string[] => rows.map(({ agent_id }) => agent_id)
+
+const viewSpan = ({ task_id, attempt, title, claimed_at, ended_at, outcome }: AttemptSpan): Lane['spans'][number] => ({
+  taskId: task_id,
+  attempt,
+  title,
+  from: claimed_at,
+  to: ended_at,
+  outcome,
+  ending: ending(outcome),
+})
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
