@@ -8,7 +8,7 @@ import { defaultSettings } from '../src/domain/settings/settings.ts'
 import { instant } from '../src/domain/words/time.ts'
 import type { Core } from '../src/operations/perform/core.ts'
 import { perform } from '../src/operations/perform/perform.ts'
-import { syncPersonas } from '../src/operations/agents/sync-personas.ts'
+import { syncPersonas } from '../src/operations/agents/persona-files.ts'
 
 /** A folder that the benchmark may fill; it is removed with this process, because a board with its logs takes 1.5 GB. */
 export const scratch = (): string => {

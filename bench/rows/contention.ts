@@ -4,7 +4,7 @@ import { person } from '../../src/domain/agent/actor.ts'
 import { importTasks } from '../../src/operations/tasks/import.ts'
 import { listTasks } from '../../src/operations/tasks/list.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
-import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../src/operations/agents/spawn.ts'
 import { openBenchCore, scratch } from '../bench-core.ts'
 import { ms, quantile, type Row } from '../row.ts'
 

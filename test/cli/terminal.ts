@@ -9,7 +9,7 @@ import { defaultSettings } from '../../src/domain/settings/settings.ts'
 import type { Connection, Core } from '../../src/operations/perform/core.ts'
 import type { Outside } from '../../src/contracts/outside.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
-import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
+import { syncPersonas } from '../../src/operations/agents/persona-files.ts'
 import { fastFolder } from '../support/fast-folder.ts'
 import { openMigrated } from '../support/template.ts'
 

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { person } from '../../src/domain/agent/actor.ts'
 import { claimTask, completeTask, reportTaskProgress, startTask } from '../../src/operations/tasks/claims.ts'
-import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../src/operations/agents/spawn.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
 import { type Fixture, openFixture } from '../ui/fixture.ts'
 import { openScreen } from '../ui/screen.ts'

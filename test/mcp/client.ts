@@ -11,7 +11,7 @@ import { openWorld } from '../../src/effects/opening/open-core.ts'
 import { outsideOf } from '../../src/effects/opening/outside.ts'
 import { createServer } from '../../src/mcp/server/server.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
-import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../src/operations/agents/spawn.ts'
 import type { Swarm } from '../effects/swarm.ts'
 import { openBoardOf } from '../support/board-of-test.ts'
 

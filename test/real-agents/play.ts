@@ -1,6 +1,6 @@
 import { person } from '../../src/domain/agent/actor.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
-import { listAgents } from '../../src/operations/agents/list-agents.ts'
+import { listAgents } from '../../src/operations/agents/list.ts'
 import { readUnconfined } from '../../src/operations/requests/read-unconfined.ts'
 import { machine } from '../../src/effects/sandbox/machine.ts'
 import type { Cli } from './clis.ts'

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { person } from '../../src/domain/agent/actor.ts'
 import { claimTask, reportTaskProgress } from '../../src/operations/tasks/claims.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
-import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../src/operations/agents/spawn.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { openScreen, type Screen } from './screen.ts'
 

@@ -1,6 +1,6 @@
 import { safeText } from '../../domain/words/safe-text.ts'
-import { listAgents } from '../../operations/agents/list-agents.ts'
-import { listPersonas } from '../../operations/agents/list-personas.ts'
+import { listAgents } from '../../operations/agents/list.ts'
+import { listPersonas } from '../../operations/agents/personas.ts'
 import { act } from '../../operations/perform/perform.ts'
 import { listRequests } from '../../operations/requests/requests.ts'
 import { listSessions } from '../../operations/sessions/sessions.ts'

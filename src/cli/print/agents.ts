@@ -2,7 +2,7 @@ import { leftWords } from '../../domain/agent/agent.ts'
 import { contextMark, contextWords, needsCompression } from '../../domain/agent/context-health.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
 import { duration, elapsed, type Instant, zonedTime } from '../../domain/words/time.ts'
-import type { AgentRunView } from '../../operations/agents/get-agent-runs.ts'
+import type { AgentRunView } from '../../operations/agents/runs.ts'
 import type { AgentView } from '../../operations/views/agents.ts'
 import { blocks, columns, pairs, section } from './columns.ts'
 

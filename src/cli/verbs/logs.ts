@@ -1,7 +1,7 @@
 import type { OutputPiece } from '../../contracts/observations.ts'
 import { LineAssembler } from '../../domain/words/output-lines.ts'
 import { safeLine, safeLines } from '../../domain/words/safe-text.ts'
-import { getAgent } from '../../operations/agents/get-agent.ts'
+import { getAgent } from '../../operations/agents/list.ts'
 import type { Connection } from '../../operations/perform/core.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { getTaskLogs } from '../../operations/tasks/detail.ts'

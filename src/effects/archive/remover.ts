@@ -1,6 +1,6 @@
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { listAgents } from '../../operations/agents/list-agents.ts'
+import { listAgents } from '../../operations/agents/list.ts'
 import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
 import { recordRemoval } from '../../operations/worktrees/archive.ts'
 import { adminFolderOf } from '../worktrees/admin.ts'

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { parse } from 'yaml'
 import { checkId } from '../../domain/rules/names.ts'
 import { isRefusal } from '../../domain/rules/refusal.ts'
-import type { PersonaFile } from '../../operations/agents/sync-personas.ts'
+import type { PersonaFile } from '../../operations/agents/persona-files.ts'
 
 /**
  * Parses personas from files `<id>.md`, given as path and text: the text is the definition, and an optional YAML head

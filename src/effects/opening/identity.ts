@@ -3,7 +3,7 @@ import { type Actor, below, person } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { hashToken } from '../../operations/perform/token.ts'
-import { readIdentity } from '../../operations/agents/read-identity.ts'
+import { readIdentity } from '../../operations/agents/list.ts'
 import { agentAbove } from './ancestry.ts'
 import type { World } from '../world.ts'
 

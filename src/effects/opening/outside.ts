@@ -1,5 +1,5 @@
 import { maskSecrets } from '../../domain/words/secrets.ts'
-import { getAgent } from '../../operations/agents/get-agent.ts'
+import { getAgent } from '../../operations/agents/list.ts'
 import { type Core, isHome } from '../../operations/perform/core.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import type { Outside } from '../../contracts/outside.ts'

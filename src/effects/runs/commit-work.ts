@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { someOf } from '../../domain/words/counts.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { getAgent } from '../../operations/agents/get-agent.ts'
+import { getAgent } from '../../operations/agents/list.ts'
 import { getTask } from '../../operations/tasks/detail.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import { perform } from '../../operations/perform/perform.ts'

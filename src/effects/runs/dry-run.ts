@@ -3,7 +3,7 @@ import { isSecretName, maskEnvironment, maskSecrets } from '../../domain/words/s
 import { kindOf } from '../../domain/task/startable.ts'
 import { getTask } from '../../operations/tasks/detail.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { getPersona } from '../../operations/agents/get-persona.ts'
+import { getPersona } from '../../operations/agents/personas.ts'
 import { listTasks } from '../../operations/tasks/list.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import type { Mount } from '../../domain/sandbox/policy.ts'

@@ -13,7 +13,7 @@ import {
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { listPersonas } from '../../operations/agents/list-personas.ts'
+import { listPersonas } from '../../operations/agents/personas.ts'
 import type { Connection } from '../../operations/perform/core.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import type { ToolRow } from '../tools/tool.ts'

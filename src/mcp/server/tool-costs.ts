@@ -1,7 +1,7 @@
 import { toolsetsFor } from '../../domain/settings/persona-settings.ts'
 import type { Connection } from '../../operations/perform/core.ts'
 import type { ToolCost } from '../../contracts/tool-cost.ts'
-import { listPersonas } from '../../operations/agents/list-personas.ts'
+import { listPersonas } from '../../operations/agents/personas.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { listed } from './server.ts'
 import { planning, tools } from '../tools/tools.ts'

@@ -1,6 +1,6 @@
 import { system } from '../../domain/agent/actor.ts'
 import { toolsetsFor } from '../../domain/settings/persona-settings.ts'
-import { getAgent } from '../../operations/agents/get-agent.ts'
+import { getAgent } from '../../operations/agents/list.ts'
 import type { Connection, Core } from '../../operations/perform/core.ts'
 import { withFileLock } from '../../operations/perform/file-lock.ts'
 import { perform } from '../../operations/perform/perform.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { system } from '../../domain/agent/actor.ts'
 import { isUndecided } from '../../domain/rules/refusal.ts'
-import { readOffer } from '../../operations/agents/heartbeat-and-get-tasks.ts'
+import { readOffer } from '../../operations/agents/offers.ts'
 import type { ObjectSchema } from '../../operations/perform/json-schema.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { hasMessages } from '../../operations/messages/handover.ts'

@@ -1,10 +1,15 @@
 import { z } from 'zod'
 import { extendLeases } from '../../db/leases.ts'
+import { checkActsAs } from '../../domain/agent/actor.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { findActing, findAgent } from '../perform/find.ts'
-import { agentId } from '../perform/schemas.ts'
 import { ofActing, operation } from '../perform/operation.ts'
+import { agentId } from '../perform/schemas.ts'
+import { endStopped } from '../runs/agents.ts'
 import { signOfLife } from '../tasks/attempts.ts'
 import { agentView, viewAgents } from '../views/agents.ts'
+
+// An agent that registered itself says that it is alive, and signs off.
 
 export const heartbeat = operation({
   name: 'heartbeat',
@@ -21,4 +26,29 @@ export const heartbeat = operation({
     await extendLeases(db, [agent.id], context, settings.lease.ttl)
     return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
   },
+})
+
+export const deregisterAgent = operation({
+  name: 'deregister_agent',
+  summary: 'Deregister an agent; its tasks become pending again',
+  access: 'write',
+  authority: 'agent',
+  grave: true,
+  input: () => z.strictObject({ agentId }),
+  output: agentView,
+  run: async (context, input) => {
+    const { db, actor } = context
+    checkActsAs(actor, input.agentId)
+    const agent = await findAgent(db, input.agentId)
+    if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${agent.id} has already ended.`)
+    if (agent.process === 'wanted' || agent.process === 'started') {
+      throw new Refusal(
+        'invalid_state',
+        `Agent ${agent.id} is a process of aiswarm. 'aiswarm agent terminate ${agent.id}' stops it.`,
+      )
+    }
+    await endStopped(context, agent, 'it deregistered')
+    return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
+  },
+  subject: (agent) => ({ agentId: agent.id }),
 })

@@ -1,6 +1,6 @@
 import { ours, safeText, type SafeText } from '../../domain/words/safe-text.ts'
 import { isHeld } from '../../domain/task/task.ts'
-import { terminateAgent } from '../../operations/agents/terminate-agent.ts'
+import { terminateAgent } from '../../operations/agents/spawn.ts'
 import { cancelTask } from '../../operations/tasks/cancel.ts'
 import { agentOf, taskOf } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'

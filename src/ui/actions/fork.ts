@@ -1,4 +1,4 @@
-import { forkAgent } from '../../operations/takeovers/fork-agent.ts'
+import { forkAgent } from '../../operations/agents/fork.ts'
 import type { AgentView } from '../../operations/views/agents.ts'
 import type { Controller } from '../core/controller.ts'
 import { type Form, textField } from '../core/form.ts'

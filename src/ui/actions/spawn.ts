@@ -1,6 +1,6 @@
 import { spelledOut } from '../../domain/words/safe-text.ts'
 import type { TaskView } from '../../operations/views/tasks.ts'
-import { spawnAgent } from '../../operations/agents/spawn-agent.ts'
+import { spawnAgent } from '../../operations/agents/spawn.ts'
 import type { Controller } from '../core/controller.ts'
 import { choiceField, type Form } from '../core/form.ts'
 import { closeAll } from '../core/overlays.ts'

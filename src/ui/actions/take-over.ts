@@ -1,7 +1,7 @@
 import type { Taken } from '../../contracts/conversation.ts'
 import { type HandBack, handBacks } from '../../domain/agent/conversation.ts'
 import { sshToAgent } from '../../domain/host/ssh.ts'
-import { handBack } from '../../operations/takeovers/hand-back.ts'
+import { handBack } from '../../operations/agents/hand-back.ts'
 import type { AgentView } from '../../operations/views/agents.ts'
 import type { Controller } from '../core/controller.ts'
 import { choiceField, type Form, textField } from '../core/form.ts'

@@ -4,7 +4,7 @@ import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../.
 import { ours, type SafeText, safeText } from '../../domain/words/safe-text.ts'
 import { isHeld } from '../../domain/task/task.ts'
 import { type Instant, instant, later, milliseconds } from '../../domain/words/time.ts'
-import type { AgentRunView } from '../../operations/agents/get-agent-runs.ts'
+import type { AgentRunView } from '../../operations/agents/runs.ts'
 import type { TaskDetail } from '../../operations/tasks/detail.ts'
 import { type Board, RECEIPT } from '../../operations/screens/read-board.ts'
 import type { LogLine } from '../../../components/Log.tsx'

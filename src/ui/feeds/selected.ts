@@ -1,5 +1,5 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
-import { getAgentRuns } from '../../operations/agents/get-agent-runs.ts'
+import { getAgentRuns } from '../../operations/agents/runs.ts'
 import { getTask } from '../../operations/tasks/detail.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { detailArrived, runsArrived } from '../core/reducers.ts'

@@ -18,8 +18,7 @@ export const operations: LayerRules = {
       worktrees: ['perform', 'hosts', 'memory', 'views', 'tasks', 'runs'],
       failover: ['perform', 'hosts', 'tasks', 'runs', 'worktrees'],
       sessions: ['perform', 'hosts', 'views', 'budgets', 'tasks'],
-      agents: ['perform', 'views', 'budgets', 'tasks', 'runs', 'worktrees'],
-      takeovers: ['perform', 'messages', 'views', 'tasks', 'runs', 'worktrees', 'agents'],
+      agents: ['perform', 'messages', 'views', 'budgets', 'tasks', 'runs', 'worktrees'],
       integration: ['perform', 'hosts', 'views', 'tasks', 'hosts/steps', 'agents/steps'],
       races: ['perform', 'views', 'budgets', 'tasks', 'runs', 'worktrees', 'integration'],
       loops: [

@@ -8,7 +8,7 @@ import { person } from '../../../src/domain/agent/actor.ts'
 import { shellLine } from '../../../src/domain/words/shell-words.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { listTasks } from '../../../src/operations/tasks/list.ts'
-import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../../src/operations/agents/spawn.ts'
 import { importedBy, sources } from '../../architecture/sources.ts'
 import { openTerminal } from '../terminal.ts'
 

@@ -7,7 +7,7 @@ import { agentAbove, starterAbove } from '../../../src/effects/opening/ancestry.
 import { identify } from '../../../src/effects/processes/identity.ts'
 import { act, perform } from '../../../src/operations/perform/perform.ts'
 import type { AgentRun } from '../../../src/operations/loops/read-wishes.ts'
-import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../../src/operations/agents/spawn.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { commit, openSwarm, read, until } from '../swarm.ts'
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../../src/operations/agents/spawn.ts'
 import { migrations } from '../../support/core.ts'
 import { openSwarm, type Swarm } from '../swarm.ts'
 

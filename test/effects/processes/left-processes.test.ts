@@ -9,7 +9,7 @@ import { settle } from '../../../src/effects/runs/reaper.ts'
 import { stop } from '../../../src/effects/runs/stopper.ts'
 import { getTaskLogs } from '../../../src/operations/tasks/detail.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
+import { terminateAgent } from '../../../src/operations/agents/spawn.ts'
 import { openSwarm, read, type Swarm, until } from '../swarm.ts'
 
 /** A shell that leaves its session and its environment, and writes its process id; it ends with the test. */

@@ -11,7 +11,7 @@ import { completeTask, reportTaskProgress } from '../../../src/operations/tasks/
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { retrieveExecution } from '../../../src/operations/memory/executions.ts'
 import { retryTask } from '../../../src/operations/tasks/retry.ts'
-import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
+import { terminateAgent } from '../../../src/operations/agents/spawn.ts'
 import { fakeCli, lineOf, says, tells, waitsFor } from '../fake-cli.ts'
 import { openSwarm, type Swarm, until } from '../swarm.ts'
 

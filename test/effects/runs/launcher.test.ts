@@ -11,7 +11,7 @@ import { processesMarked } from '../../../src/effects/processes/table.ts'
 import { readPid } from '../../../src/effects/processes/pid-file.ts'
 import { settle } from '../../../src/effects/runs/reaper.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
+import { spawnAgent } from '../../../src/operations/agents/spawn.ts'
 import { openSwarm, read, repository, type Swarm, until } from '../swarm.ts'
 import { connectionOf } from '../../support/store.ts'
 

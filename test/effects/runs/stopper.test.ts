@@ -9,7 +9,7 @@ import { identify, livenessOf } from '../../../src/effects/processes/identity.ts
 import { processesMarked } from '../../../src/effects/processes/table.ts'
 import { stop } from '../../../src/effects/runs/stopper.ts'
 import { act, perform } from '../../../src/operations/perform/perform.ts'
-import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
+import { terminateAgent } from '../../../src/operations/agents/spawn.ts'
 import { openSwarm, type Swarm, until } from '../swarm.ts'
 import { needs } from '../../support/needs.ts'
 import { connectionOf } from '../../support/store.ts'

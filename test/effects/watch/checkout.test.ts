@@ -6,7 +6,7 @@ import { acceptCheckout } from '../../../src/operations/integration/accept-check
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'
 import { readWatched } from '../../../src/operations/integration/read-watched.ts'
-import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../../src/operations/agents/spawn.ts'
 import { refusal } from '../../support/core.ts'
 import { git, openSwarm, sh, type Swarm, write } from '../swarm.ts'
 

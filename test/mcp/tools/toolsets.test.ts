@@ -3,7 +3,7 @@ import { client, person, system } from '../../../src/domain/agent/actor.ts'
 import { toolCosts } from '../../../src/mcp/server/tool-costs.ts'
 import { personaOf, plansWork, toolsFor } from '../../../src/mcp/tools/toolsets.ts'
 import { tools } from '../../../src/mcp/tools/tools.ts'
-import { setPersona } from '../../../src/operations/agents/set-persona.ts'
+import { setPersona } from '../../../src/operations/agents/personas.ts'
 import { openCore } from '../../support/core.ts'
 
 const persona = { args: [], approvals: 'ask' as const, allow: [] }

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
-import { getPersona } from '../../../src/operations/agents/get-persona.ts'
-import { listPersonas } from '../../../src/operations/agents/list-personas.ts'
-import { setPersona } from '../../../src/operations/agents/set-persona.ts'
-import { type PersonaFile, personasDiffer, syncPersonas } from '../../../src/operations/agents/sync-personas.ts'
+import { getPersona, listPersonas, setPersona } from '../../../src/operations/agents/personas.ts'
+import { type PersonaFile, personasDiffer, syncPersonas } from '../../../src/operations/agents/persona-files.ts'
 import { openCore, refused, type World } from '../../support/core.ts'
 
 const file = (id: string, definition: string): PersonaFile => ({

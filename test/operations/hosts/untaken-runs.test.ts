@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
+import { spawnAgent } from '../../../src/operations/agents/spawn.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create.ts'
 import { readUntaken, withdrawRun } from '../../../src/operations/loops/withdraw-run.ts'
 import { recordWorktree } from '../../../src/operations/worktrees/building.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { client, person } from '../../../src/domain/agent/actor.ts'
-import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
-import { terminateAgent } from '../../../src/operations/agents/terminate-agent.ts'
+import { spawnAgent, terminateAgent } from '../../../src/operations/agents/spawn.ts'
 import { listMessages } from '../../../src/operations/messages/inbox.ts'
 import { say, stopTurn } from '../../../src/operations/messages/say.ts'
 import { takeMessages } from '../../../src/operations/messages/handover.ts'

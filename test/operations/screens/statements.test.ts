@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { person, system } from '../../../src/domain/agent/actor.ts'
-import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
-import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
+import { registerAgent, spawnAgent } from '../../../src/operations/agents/spawn.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { askHuman } from '../../../src/operations/requests/questions.ts'
 import { readBoard } from '../../../src/operations/screens/read-board.ts'

@@ -10,7 +10,7 @@ import {
   startTask,
 } from '../../../src/operations/tasks/claims.ts'
 import { heartbeat } from '../../../src/operations/agents/heartbeat.ts'
-import { listAgents } from '../../../src/operations/agents/list-agents.ts'
+import { listAgents } from '../../../src/operations/agents/list.ts'
 import { releaseLease } from '../../../src/operations/loops/release-lease.ts'
 import { renew } from '../../../src/operations/loops/renew.ts'
 import { retryTask } from '../../../src/operations/tasks/retry.ts'

@@ -7,7 +7,7 @@ import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
 import { claimTask } from '../../../src/operations/tasks/claims.ts'
 import { createWorktree } from '../../../src/operations/worktrees/create.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard.ts'
-import { getAgent } from '../../../src/operations/agents/get-agent.ts'
+import { getAgent } from '../../../src/operations/agents/list.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/status.ts'
 import { recordCandidate } from '../../../src/operations/loops/record-candidate.ts'
 import { recordMove } from '../../../src/operations/loops/record-move.ts'
@@ -16,7 +16,7 @@ import { recordVerification } from '../../../src/operations/loops/record-verific
 import { recordWorktree } from '../../../src/operations/worktrees/building.ts'
 import { rejectIntegration } from '../../../src/operations/integration/reject-integration.ts'
 import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
-import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
+import { spawnAgent } from '../../../src/operations/agents/spawn.ts'
 import { openCore, refusal, refused, start } from '../../support/core.ts'
 
 const oids = { targetOid: '1'.repeat(40), branchOid: '2'.repeat(40), mergeOid: '3'.repeat(40) }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { insertHost } from '../../../src/db/hosts.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../../src/operations/agents/spawn.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { changeHost } from '../../../src/operations/hosts/membership.ts'
 import { refused } from '../../support/core.ts'

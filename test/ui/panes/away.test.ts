@@ -4,7 +4,7 @@ import { insertHost } from '../../../src/db/hosts.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
+import { spawnAgent } from '../../../src/operations/agents/spawn.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 import { openScreen, type Screen } from '../screen.ts'
 

@@ -14,7 +14,7 @@ import { perform as performExactly } from '../../../src/operations/perform/perfo
 import { recordCommits } from '../../../src/operations/runs/ends.ts'
 import { recordGuard } from '../../../src/operations/loops/record-guard.ts'
 import { recordTarget } from '../../../src/operations/loops/record-target.ts'
-import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../../src/operations/agents/spawn.ts'
 import { requestPermission } from '../../../src/operations/requests/permissions.ts'
 import { emptyCensus } from '../../support/census.ts'
 import { fileOf, reviewOfFiles } from '../../support/review.ts'

@@ -1,7 +1,7 @@
 import { claimTask, completeTask, failTask, reportTaskProgress } from '../../../src/operations/tasks/claims.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../../src/operations/agents/spawn.ts'
 import { retryTask } from '../../../src/operations/tasks/retry.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import { person } from '../../../src/domain/agent/actor.ts'

@@ -1,4 +1,4 @@
-import type { AgentRunView } from '../../../operations/agents/get-agent-runs.ts'
+import type { AgentRunView } from '../../../operations/agents/runs.ts'
 import type { TaskDetail } from '../../../operations/tasks/detail.ts'
 import { modeText } from '../../../text/keys.ts'
 import type { ReadView } from '../../core/view-row.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { registerAgent } from '../../../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../../../src/operations/agents/spawn.ts'
 import { perform } from '../../../../src/operations/perform/perform.ts'
 import { person } from '../../../../src/domain/agent/actor.ts'
 import { eventually } from '../../../support/eventually.ts'

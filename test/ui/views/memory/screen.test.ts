@@ -5,7 +5,7 @@ import { addConversation } from '../../../../src/operations/memory/conversations
 import { addExecution } from '../../../../src/operations/memory/executions.ts'
 import { claimTask, failTask, reportTaskProgress } from '../../../../src/operations/tasks/claims.ts'
 import { perform } from '../../../../src/operations/perform/perform.ts'
-import { registerAgent } from '../../../../src/operations/agents/register-agent.ts'
+import { registerAgent } from '../../../../src/operations/agents/spawn.ts'
 import { type Fixture, openFixture } from '../../fixture.ts'
 import { brokenOf, dev, entries, graph, memories } from '../../memories.ts'
 import { openScreen, type Screen } from '../../screen.ts'

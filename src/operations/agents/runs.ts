@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectRuns } from '../../db/runs.ts'
 import { findAgent } from '../perform/find.ts'
-import { agentId, lazyObject } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
+import { agentId, lazyObject } from '../perform/schemas.ts'
 
 /** One run of an agent's process: its start, its usage, its end. */
 const agentRunView = lazyObject(() => ({

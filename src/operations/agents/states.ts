@@ -1,20 +1,20 @@
 import { z } from 'zod'
-import { selectRun } from '../../db/runs.ts'
 import { selectAgent } from '../../db/agents.ts'
 import { selectAttemptsOf } from '../../db/attempts.ts'
-import { selectSession } from '../../db/sessions.ts'
-import { selectTasks, type TaskRow } from '../../db/tasks.ts'
-import { selectBlockers } from '../../db/task-dependencies.ts'
 import type { Db } from '../../db/engine/db.ts'
-import { agentId, taskId } from '../perform/schemas.ts'
+import { selectRun } from '../../db/runs.ts'
+import { selectSession } from '../../db/sessions.ts'
+import { selectBlockers } from '../../db/task-dependencies.ts'
+import { selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { operation } from '../perform/operation.ts'
+import { agentId, taskId } from '../perform/schemas.ts'
 
 /**
  * Seed 000's words for the state of an agent, and pending for one whose task has not begun; an unknown agent has
  * crashed.
  */
 const standings = ['completed', 'failed', 'blocked', 'running', 'crashed', 'no-artifact', 'pending'] as const
-export type Standing = (typeof standings)[number]
+type Standing = (typeof standings)[number]
 
 export const readAgentStanding = operation({
   name: 'read_agent_standing',

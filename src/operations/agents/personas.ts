@@ -1,10 +1,30 @@
 import { z } from 'zod'
-import { selectPersona, upsertPersona } from '../../db/agents.ts'
+import { selectPersona, selectPersonas, upsertPersona } from '../../db/agents.ts'
 import { checkId } from '../../domain/rules/names.ts'
 import { findPersona } from '../perform/find.ts'
-import { text } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
+import { personaId, text } from '../perform/schemas.ts'
 import { personaView, viewPersona } from '../views/agents.ts'
+
+export const listPersonas = operation({
+  name: 'get_personas',
+  summary: 'List the personas that tasks and agents can have',
+  access: 'read',
+  authority: 'anyone',
+  input: () => z.strictObject({}),
+  output: () => z.array(personaView()),
+  run: async ({ db }) => (await selectPersonas(db)).map(viewPersona),
+})
+
+export const getPersona = operation({
+  name: 'get_persona',
+  summary: 'Show one persona',
+  access: 'read',
+  authority: 'anyone',
+  input: () => z.strictObject({ personaId }),
+  output: personaView,
+  run: async ({ db }, input) => viewPersona(await findPersona(db, input.personaId)),
+})
 
 export const setPersona = operation({
   name: 'set_persona',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
-import { getTask } from '../tasks/detail.ts'
-import { agentId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
+import { agentId } from '../perform/schemas.ts'
+import { getTask } from '../tasks/detail.ts'
 
 export const readBrief = operation({
   name: 'read_brief',

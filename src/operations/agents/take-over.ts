@@ -3,11 +3,11 @@ import { changeAgent, selectAgent, selectHeldTasks } from '../../db/agents.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { whyNot } from '../../domain/task/task.ts'
-import { addHolder, holderOf, holdFor, takenOverBy } from '../runs/agents.ts'
 import type { Context } from '../perform/core.ts'
 import { findAgent, findTaskFacts, must } from '../perform/find.ts'
-import { agentId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
+import { agentId } from '../perform/schemas.ts'
+import { addHolder, holderOf, holdFor, takenOverBy } from '../runs/agents.ts'
 
 export const takeOver = operation({
   name: 'take_over',
