@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { act } from '../../src/operations/perform/perform.ts'
-import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import { requestIntegration } from '../../src/operations/integration/request.ts'
 import { commit, git, openSwarm, sh, type Swarm } from '../effects/swarm.ts'
 import { operations } from './operations.ts'
 

@@ -1,7 +1,7 @@
 import { person } from '../../src/domain/agent/actor.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
 import { listAgents } from '../../src/operations/agents/list.ts'
-import { readUnconfined } from '../../src/operations/requests/read-unconfined.ts'
+import { readUnconfined } from '../../src/operations/integration/claims.ts'
 import { machine } from '../../src/effects/sandbox/machine.ts'
 import type { Cli } from './clis.ts'
 import { openStage, type Stage, type StageOptions, type Step } from './stage.ts'

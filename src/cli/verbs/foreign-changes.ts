@@ -7,13 +7,14 @@ import { zonedTime } from '../../domain/words/time.ts'
 import type { Connection } from '../../operations/perform/core.ts'
 import { act, perform } from '../../operations/perform/perform.ts'
 import { listHosts } from '../../operations/hosts/list.ts'
-import { acceptCheckout } from '../../operations/integration/accept-checkout.ts'
-import { acceptTarget } from '../../operations/integration/accept-target.ts'
-import { putBackTarget } from '../../operations/integration/put-back-target.ts'
-import { type GuardView, readGuard } from '../../operations/integration/read-guard.ts'
-import { readWatched } from '../../operations/integration/read-watched.ts'
-import { trustConfiguration } from '../../operations/integration/trust-configuration.ts'
-import type { CheckoutChangeView, TargetMoveView } from '../../operations/integration/watched.ts'
+import {
+  acceptCheckout,
+  acceptTarget,
+  putBackTarget,
+  trustConfiguration,
+} from '../../operations/integration/drift-answers.ts'
+import { type GuardView, readGuard } from '../../operations/integration/configuration.ts'
+import { type CheckoutChangeView, readWatched, type TargetMoveView } from '../../operations/integration/drift.ts'
 import { type Answer, type Call, given, open } from '../call/command.ts'
 import { askForName, needLogin, refuseAgent } from '../call/confirmation.ts'
 import { blocks, section } from '../print/columns.ts'

@@ -1,6 +1,5 @@
 import { perform } from '../../operations/perform/perform.ts'
-import { type Queued, readQueue } from '../../operations/loops/read-queue.ts'
-import { recordMove } from '../../operations/loops/record-move.ts'
+import { type Queued, readQueue, recordMove } from '../../operations/integration/merge.ts'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
 import { branchRef, commitOf } from '../git/facts.ts'
 import { branchesOf, fetchTarget, remoteOf } from '../remote/tips.ts'

@@ -1,6 +1,5 @@
 import { perform } from '../../operations/perform/perform.ts'
-import type { Queued } from '../../operations/loops/read-queue.ts'
-import { recordRestack } from '../../operations/loops/record-restack.ts'
+import { type Queued, recordRestack } from '../../operations/integration/merge.ts'
 import { keepCandidate, publishCandidate } from '../remote/candidates.ts'
 import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'

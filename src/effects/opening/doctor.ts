@@ -8,7 +8,7 @@ import { defaultSettings, type Settings } from '../../domain/settings/settings.t
 import type { World } from '../world.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { checkDatabase, type DatabaseCheck } from '../../operations/loops/maintain-database.ts'
-import { readWatched } from '../../operations/integration/read-watched.ts'
+import { readWatched } from '../../operations/integration/drift.ts'
 import { git } from '../git/git.ts'
 import { gitBinary } from '../git/binary.ts'
 import { enrolRepository } from '../files/git-place.ts'

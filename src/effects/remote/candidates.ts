@@ -1,6 +1,6 @@
 import { candidateFolder, candidateRef, wipFolder, wipRef } from '../../domain/host/remote.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { readCandidates } from '../../operations/loops/read-candidates.ts'
+import { readCandidates } from '../../operations/integration/merge.ts'
 import { askGit, git } from '../git/git.ts'
 import type { Job } from '../loops/job.ts'
 import type { World } from '../world.ts'

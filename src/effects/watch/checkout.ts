@@ -9,10 +9,9 @@ import {
   HEAD_ENTRY,
 } from '../../domain/integration/external-changes.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { readCheckout } from '../../operations/integration/read-checkout.ts'
-import { readWatched } from '../../operations/integration/read-watched.ts'
+import { readCheckout, recordCheckout } from '../../operations/integration/drift-detection.ts'
+import { readWatched } from '../../operations/integration/drift.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
-import { recordCheckout } from '../../operations/loops/record-checkout.ts'
 import { askGit } from '../git/git.ts'
 import { branchRef, changedPaths, commitOf } from '../git/facts.ts'
 import { wishesOf } from '../wishes.ts'

@@ -1,5 +1,5 @@
 import { perform } from '../../operations/perform/perform.ts'
-import { readWatched } from '../../operations/integration/read-watched.ts'
+import { readWatched } from '../../operations/integration/drift.ts'
 import type { Job } from '../loops/job.ts'
 import type { World } from '../world.ts'
 import { lookAgain } from './checkout.ts'

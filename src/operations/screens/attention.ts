@@ -19,7 +19,7 @@ import { askedBudgets } from '../budgets/asked-budgets.ts'
 import type { Context } from '../perform/core.ts'
 import type { RequestView } from '../requests/requests.ts'
 import type { WorktreeView } from '../views/worktrees.ts'
-import { viewCheckout, viewMove } from '../integration/watched.ts'
+import { viewCheckout, viewMove } from '../integration/drift.ts'
 import { type Attention, attentionItem } from './attention-item.ts'
 import { ofTasks } from './attention-tasks.ts'
 

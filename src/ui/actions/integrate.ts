@@ -1,6 +1,6 @@
 import type { Candidate, IntegrationState } from '../../domain/integration/integration.ts'
 import type { IntegrationView, WorktreeView } from '../../operations/views/worktrees.ts'
-import { requestIntegration } from '../../operations/integration/request-integration.ts'
+import { requestIntegration } from '../../operations/integration/request.ts'
 import type { Controller, Receipt } from '../core/controller.ts'
 import { close, open } from '../core/overlays.ts'
 import { worktreeAtHand } from '../core/selection.ts'

@@ -1,5 +1,5 @@
-import { requestIntegration } from '../../operations/integration/request-integration.ts'
-import { undoIntegration } from '../../operations/integration/undo-integration.ts'
+import { requestIntegration } from '../../operations/integration/request.ts'
+import { undoIntegration } from '../../operations/integration/decisions.ts'
 import { openApproval, preparedReceipt } from './integrate.ts'
 import type { Controller } from '../core/controller.ts'
 import { selectWorktree } from '../panes/movement.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { below, system } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/membership.ts'
-import { recordGuard } from '../../../src/operations/loops/record-guard.ts'
+import { recordGuard } from '../../../src/operations/integration/configuration-drift.ts'
 import { openTerminal, type Terminal } from '../terminal.ts'
 
 const change = async ({ core }: Terminal): Promise<void> => {

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { saveWatchedCheckout } from '../../../src/db/repository.ts'
 import { below, person, system } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { readWatched } from '../../../src/operations/integration/read-watched.ts'
-import { recordPutBack } from '../../../src/operations/loops/record-put-back.ts'
-import { recordTarget } from '../../../src/operations/loops/record-target.ts'
+import { readWatched } from '../../../src/operations/integration/drift.ts'
+import { recordPutBack, recordTarget } from '../../../src/operations/integration/drift-detection.ts'
 import { openTerminal } from '../terminal.ts'
 
 type Terminal = Awaited<ReturnType<typeof openTerminal>>

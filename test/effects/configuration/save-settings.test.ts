@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { configurationsOf } from '../../../src/effects/opening/configurations.ts'
-import { readGuard } from '../../../src/operations/integration/read-guard.ts'
+import { readGuard } from '../../../src/operations/integration/configuration.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { CONFIGURATION } from '../../../src/domain/integration/trusted-configuration.ts'
 import { refusal } from '../../support/core.ts'

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { findLostMerges } from '../../../src/effects/integration/landed.ts'
 import { act, perform } from '../../../src/operations/perform/perform.ts'
-import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
-import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { approveIntegration } from '../../../src/operations/integration/decisions.ts'
+import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { landedMerges } from '../../../src/operations/loops/maintain-database.ts'
-import { recordTarget } from '../../../src/operations/loops/record-target.ts'
+import { recordTarget } from '../../../src/operations/integration/drift-detection.ts'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { commit, git, openSwarm } from '../swarm.ts'
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { contentOf, kindOf } from '../../../src/domain/words/unified-diff.ts'
 import type { ReviewFile } from '../../../src/contracts/review.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { rejectIntegration } from '../../../src/operations/integration/reject-integration.ts'
+import { rejectIntegration } from '../../../src/operations/integration/decisions.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { commit, git, openSwarm, sh, type Swarm } from '../swarm.ts'
 

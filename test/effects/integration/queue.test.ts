@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { CONFIGURATION_CHANGED } from '../../../src/domain/integration/trusted-configuration.ts'
 import { landQueue } from '../../../src/effects/integration/queue.ts'
-import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
+import { approveIntegration } from '../../../src/operations/integration/decisions.ts'
 import { act, perform } from '../../../src/operations/perform/perform.ts'
-import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { commit, git, openSwarm, read, type Swarm, until } from '../swarm.ts'
 
 const give = async (swarm: Swarm, name: string): Promise<void> => {

@@ -8,7 +8,7 @@ import { identify } from '../../../src/effects/processes/identity.ts'
 import { act, perform } from '../../../src/operations/perform/perform.ts'
 import type { AgentRun } from '../../../src/operations/loops/read-wishes.ts'
 import { registerAgent } from '../../../src/operations/agents/spawn.ts'
-import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { commit, openSwarm, read, until } from '../swarm.ts'
 
 const main = resolve(import.meta.dirname, '../../../dist/main.js')

@@ -11,7 +11,7 @@ import { joinHost, makeJoinCode } from '../../../src/operations/hosts/membership
 import { listHosts } from '../../../src/operations/hosts/list.ts'
 import { takeHost } from '../../../src/operations/hosts/worker.ts'
 import { setRemote } from '../../../src/operations/hosts/remote.ts'
-import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, openSwarm, sh } from '../swarm.ts'
 

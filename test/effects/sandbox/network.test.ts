@@ -5,7 +5,7 @@ import { diagnoseNetwork } from '../../../src/effects/opening/diagnose-sandbox.t
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { networkOfAgent } from '../../../src/effects/sandbox/network.ts'
 import { act } from '../../../src/operations/perform/perform.ts'
-import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { needs } from '../../support/needs.ts'
 import { commit, openSwarm, read } from '../swarm.ts'
 import { asked, networkAttacks as attacks, services } from './network-attacks.ts'

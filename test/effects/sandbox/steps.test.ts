@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { act } from '../../../src/operations/perform/perform.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
-import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { commit, git, openSwarm, read } from '../swarm.ts'
 import { needs } from '../../support/needs.ts'
 

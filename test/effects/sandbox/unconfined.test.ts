@@ -4,7 +4,7 @@ import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { standingOf } from '../../../src/effects/sandbox/standing.ts'
 import { act } from '../../../src/operations/perform/perform.ts'
-import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { commit, openSwarm } from '../swarm.ts'
 import { needs } from '../../support/needs.ts'
 

@@ -22,7 +22,7 @@ import { claimTask, failTask } from '../../../src/operations/tasks/claims.ts'
 import { retryTask } from '../../../src/operations/tasks/retry.ts'
 import { continueStranded, readStranded } from '../../../src/operations/failover/stranded.ts'
 import { moveWorktree, readMove, refuseMove, requestMove } from '../../../src/operations/worktrees/moves.ts'
-import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { B, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
 import { refusal, second } from '../../support/core.ts'
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import type { Figures } from '../proof.ts'
 import { HOSTS, onHosts, type Trial } from './trial.ts'
 

@@ -1,7 +1,7 @@
 import { CONFIGURATION } from '../../../domain/integration/trusted-configuration.ts'
 import type { Settings } from '../../../domain/settings/settings.ts'
 import { perform } from '../../../operations/perform/perform.ts'
-import { readGuard } from '../../../operations/integration/read-guard.ts'
+import { readGuard } from '../../../operations/integration/configuration.ts'
 import { settingsOf } from '../config.ts'
 import { lookAtOwn } from '../../guard/guard.ts'
 import { wishesOf } from '../../wishes.ts'

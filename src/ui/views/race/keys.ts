@@ -1,6 +1,6 @@
 import type { Census } from '../../../contracts/observations.ts'
 import { beyondWords, blockedWords } from '../../../operations/worktrees/census.ts'
-import { requestIntegration } from '../../../operations/integration/request-integration.ts'
+import { requestIntegration } from '../../../operations/integration/request.ts'
 import { pickRacer } from '../../../operations/races/pick-racer.ts'
 import { type RaceFacts, type RacerFacts, unverifiedRacers } from '../../../operations/races/race-facts.ts'
 import { readRace } from '../../../operations/races/read-race.ts'

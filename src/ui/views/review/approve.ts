@@ -1,7 +1,6 @@
 import { whyNotApprove, type Candidate, type IntegrationState } from '../../../domain/integration/integration.ts'
 import type { WorktreeView } from '../../../operations/views/worktrees.ts'
-import { approveIntegration } from '../../../operations/integration/approve-integration.ts'
-import { rejectIntegration } from '../../../operations/integration/reject-integration.ts'
+import { approveIntegration, rejectIntegration } from '../../../operations/integration/decisions.ts'
 import { candidateOf } from '../../actions/integrate.ts'
 import { itemOf, settle } from '../../actions/settle.ts'
 import type { Controller, Receipt } from '../../core/controller.ts'

@@ -1,4 +1,4 @@
-import { requestChanges } from '../../../operations/tasks/request-changes.ts'
+import { requestChanges } from '../../../operations/integration/review.ts'
 import type { Question } from '../../actions/question.ts'
 import type { Controller } from '../../core/controller.ts'
 import { type Form, textField } from '../../core/form.ts'

@@ -1,8 +1,52 @@
 import { z } from 'zod'
-import { changeIntegration, selectIntegration } from '../../db/integrations.ts'
-import { integrationView } from '../views/worktrees.ts'
+import {
+  changeIntegration,
+  endVerification as end,
+  insertVerification,
+  selectIntegration,
+} from '../../db/integrations.ts'
 import { operation } from '../perform/operation.ts'
 import { isUnfinished } from '../tasks/unfinished.ts'
+import { integrationView } from '../views/worktrees.ts'
+
+export const beginVerification = operation({
+  name: 'begin_verification',
+  summary: 'Record the start of a verification command on a commit',
+  access: 'write',
+  authority: 'system',
+  input: () =>
+    z.strictObject({
+      commitOid: z.string(),
+      integrations: z.array(z.int()).min(1),
+      command: z.string(),
+      log: z.string(),
+    }),
+  output: () => z.object({ id: z.int() }),
+  run: async ({ db, now }, { commitOid, integrations, command, log }) => ({
+    id: await insertVerification(db, {
+      commit_oid: commitOid,
+      integrations: JSON.stringify(integrations),
+      command,
+      log,
+      started_at: now,
+    }),
+  }),
+  subject: ({ id }, { commitOid, integrations }) => ({ details: { id, commitOid, integrations } }),
+})
+
+export const endVerification = operation({
+  name: 'end_verification',
+  summary: 'Record the end of a verification command',
+  access: 'write',
+  authority: 'system',
+  input: () => z.strictObject({ id: z.int(), exitCode: z.int().nullable() }),
+  output: () => z.object({ endedAt: z.string() }),
+  run: async ({ db, now }, { id, exitCode }) => {
+    await end(db, id, { ended_at: now, exit_code: exitCode })
+    return { endedAt: now }
+  },
+  subject: (_, { id, exitCode }) => ({ details: { id, exitCode } }),
+})
 
 export const recordVerification = operation({
   name: 'record_verification',

@@ -1,13 +1,15 @@
 import { z } from 'zod'
-import { selectRuns } from '../../db/runs.ts'
+import type { Db } from '../../db/engine/db.ts'
+import { selectRuns, selectUnconfinedRuns } from '../../db/runs.ts'
 import { selectTaskLogs } from '../../db/task-logs.ts'
 import { selectMissingArtifacts, selectTasks } from '../../db/tasks.ts'
-import type { Db } from '../../db/engine/db.ts'
 import type { ClaimedTask } from '../../domain/task/claim-findings.ts'
 import { findWorktree } from '../perform/find.ts'
-import { lazyObject, worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
+import { lazyObject, worktreeName } from '../perform/schemas.ts'
 import { type TaskView, viewTasks } from '../views/tasks.ts'
+
+// The claims of agents about the work in a worktree, and which of them worked without a sandbox.
 
 const claimedTask = lazyObject(() => ({
   id: z.int(),
@@ -72,3 +74,20 @@ const wordsOf = (value: unknown): readonly string[] => {
     typeof part === 'boolean' || typeof part === 'number' ? [`${name}: ${part}`] : wordsOf(part),
   )
 }
+
+export const readUnconfined = operation({
+  name: 'read_unconfined',
+  summary: 'Read which agents worked on a worktree without a sandbox, and why',
+  access: 'read',
+  authority: 'anyone',
+  input: () => z.strictObject({ worktreeName }),
+  output: () => z.array(z.object({ agents: z.array(z.string()), why: z.string() })),
+  run: async ({ db }, input) => {
+    await findWorktree(db, input.worktreeName)
+    const runs = await selectUnconfinedRuns(db, input.worktreeName)
+    return [...Map.groupBy(runs, ({ why }) => why)].map(([why, ofWhy]) => ({
+      agents: [...new Set(ofWhy.map(({ agentId }) => agentId))],
+      why,
+    }))
+  },
+})

@@ -1,7 +1,40 @@
 import { z } from 'zod'
+import { selectTargets, selectWatchedCheckout, selectWatchedTargets } from '../../db/repository.ts'
 import type { WatchedCheckoutRow, WatchedTargetRow } from '../../db/schema/worktrees.ts'
 import type { CommitsBetween } from '../../domain/integration/external-changes.ts'
+import { operation } from '../perform/operation.ts'
 import { lazyObject } from '../perform/schemas.ts'
+
+// Moves of target branches and changes in the main checkout that aiswarm did not make.
+
+export const readWatched = operation({
+  name: 'read_watched',
+  summary: 'Read the last known position of each target branch, and the moves and changes that aiswarm did not make',
+  access: 'read',
+  authority: 'anyone',
+  input: () => z.strictObject({}),
+  output: () =>
+    z.object({
+      /** Every target; `seen` is undefined if it was never checked, and null if the branch was missing. */
+      targets: z.array(
+        z.object({ target: z.string(), known: z.string().nullable(), seen: z.string().nullable().optional() }),
+      ),
+      moves: z.array(targetMove()),
+      checkout: checkoutChange().nullable(),
+    }),
+  run: async ({ db, settings }) => {
+    const rows = new Map((await selectWatchedTargets(db)).map((row) => [row.target, row]))
+    const names = [...new Set([settings.integration.target, ...(await selectTargets(db)), ...rows.keys()])]
+    return {
+      targets: names.map((target) => {
+        const row = rows.get(target)
+        return row === undefined ? { target, known: null } : { target, known: row.known_oid, seen: row.seen_oid }
+      }),
+      moves: [...rows.values()].flatMap((row) => viewMove(row) ?? []),
+      checkout: viewCheckout(await selectWatchedCheckout(db)),
+    }
+  },
+})
 
 export const commitsBetween = lazyObject(() => ({
   added: z.int().min(0),
@@ -9,7 +42,7 @@ export const commitsBetween = lazyObject(() => ({
   newest: z.array(z.string()).max(20).readonly(),
 }))
 
-export const targetMove = lazyObject(() => ({
+const targetMove = lazyObject(() => ({
   target: z.string(),
   /** Null if the branch did not exist. */
   from: z.string().nullable(),
@@ -39,7 +72,7 @@ export const viewMove = (row: WatchedTargetRow): TargetMoveView | null =>
 
 export const fileChange = lazyObject(() => ({ path: z.string(), before: z.string(), after: z.string() }))
 
-export const checkoutChange = lazyObject(() => ({
+const checkoutChange = lazyObject(() => ({
   changes: z.array(fileChange()),
   agents: z.array(z.string()),
   since: z.string(),

@@ -1,9 +1,9 @@
-import { selectAgents } from '../../../db/agents.ts'
-import { selectLastEnd, selectRunsAround } from '../../../db/runs.ts'
-import { selectLiveLease } from '../../../db/leases.ts'
-import { type Instant, later } from '../../../domain/words/time.ts'
-import type { Context } from '../../perform/core.ts'
-import { SUPERVISOR } from '../../perform/roles.ts'
+import { selectAgents } from '../../db/agents.ts'
+import { selectLiveLease } from '../../db/leases.ts'
+import { selectLastEnd, selectRunsAround } from '../../db/runs.ts'
+import { type Instant, later } from '../../domain/words/time.ts'
+import type { Context } from '../perform/core.ts'
+import { SUPERVISOR } from '../perform/roles.ts'
 
 /**
  * True while an agent of any kind may be running. A requested one counts while a supervisor runs, because its process
