@@ -1,5 +1,5 @@
 import { noUsage } from '../../src/domain/budget/budget.ts'
-import type { RaceFacts, RacerFacts } from '../../src/operations/races/race-facts.ts'
+import type { RaceFacts, RacerFacts } from '../../src/operations/races/facts.ts'
 import type { WorktreeView } from '../../src/operations/views/worktrees.ts'
 
 /** A race of task 1 between racers in these worktrees, all of which have completed it; `more` are texts of theirs. */

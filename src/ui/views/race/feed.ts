@@ -1,6 +1,6 @@
 import { perform } from '../../../operations/perform/perform.ts'
-import { readRaceFacts } from '../../../operations/races/race-facts.ts'
-import { readRace } from '../../../operations/races/read-race.ts'
+import { readRaceFacts } from '../../../operations/races/facts.ts'
+import { readRace } from '../../../operations/races/race.ts'
 import { throttled, repeat } from '../../core/timers.ts'
 import { keep } from '../../core/same.ts'
 import type { ConsoleState } from '../../core/state.ts'

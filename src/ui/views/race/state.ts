@@ -1,4 +1,4 @@
-import type { RaceFacts, RacerFacts } from '../../../operations/races/race-facts.ts'
+import type { RaceFacts, RacerFacts } from '../../../operations/races/facts.ts'
 import type { ConsoleState, Overlay } from '../../core/state.ts'
 
 /** The racers of a task side by side, with a cursor on one of them. */

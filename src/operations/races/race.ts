@@ -1,17 +1,41 @@
 import { z } from 'zod'
 import { selectAttempts, selectCommits } from '../../db/attempts.ts'
-import { selectRacers } from '../../db/races.ts'
+import { selectLatestRace, selectRaceOfRacer, selectRacers } from '../../db/races.ts'
 import { selectOpenConflicts } from '../../db/radar.ts'
 import type { RaceRow, RacerRow } from '../../db/schema/tasks.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { taskStates } from '../../domain/task/task.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { budgetOfTask, budgetView, usageOfTask, viewBudget } from '../budgets/budgets.ts'
 import type { Context } from '../perform/core.ts'
 import { findTask, findWorktree } from '../perform/find.ts'
-import { usageView } from '../views/usage.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject, taskId } from '../perform/schemas.ts'
 import { viewTasks } from '../views/tasks.ts'
+import { usageView } from '../views/usage.ts'
 import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
-import { lazyObject } from '../perform/schemas.ts'
+
+export const raceView = lazyObject(() => ({
+  taskId: z.int(),
+  title: z.string(),
+  status: z.enum(['running', 'picked', 'stopped']),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  /** The limits for all racers together, and their usage. */
+  budget: budgetView(),
+  usage: usageView(),
+  racers: z.array(racerView()),
+}))
+
+export const readRace = operation({
+  name: 'read_race',
+  summary: 'Show the latest race of a task: its racers side by side, by facts',
+  access: 'read',
+  authority: 'anyone',
+  input: () => z.strictObject({ taskId }),
+  output: raceView,
+  run: async (context, input) => viewRace(context, await findRace(context, input.taskId)),
+})
 
 /** A racer with the facts that the database has. */
 const racerView = lazyObject(() => ({
@@ -36,17 +60,6 @@ const racerView = lazyObject(() => ({
 }))
 export type RacerView = z.output<ReturnType<typeof racerView>>
 
-export const raceView = lazyObject(() => ({
-  taskId: z.int(),
-  title: z.string(),
-  status: z.enum(['running', 'picked', 'stopped']),
-  startedAt: z.string(),
-  endedAt: z.string().nullable(),
-  /** The limits for all racers together, and their usage. */
-  budget: budgetView(),
-  usage: usageView(),
-  racers: z.array(racerView()),
-}))
 export type RaceView = z.output<ReturnType<typeof raceView>>
 
 export const viewRace = async (context: Context, race: RaceRow): Promise<RaceView> => {
@@ -100,4 +113,29 @@ const viewRacer = async (
     conflicts: conflicts.filter((name) => !rivals.has(name)),
     picked: race.picked === racer.task_id,
   }
+}
+
+/** The latest race of a task, or the race in which it is a racer. */
+export const findRace = async ({ db }: Pick<Context, 'db'>, taskId: number): Promise<RaceRow> => {
+  await findTask(db, taskId)
+  const race = (await selectLatestRace(db, taskId)) ?? (await selectRaceOfRacer(db, taskId))
+  if (!race)
+    throw new Refusal(
+      'not_found',
+      `Task ${taskId} was never raced. 'aiswarm task race ${taskId} --kinds claude,codex' starts a race.`,
+    )
+  return race
+}
+
+/** As `findRace`; refuses a race that has ended. */
+export const findRunningRace = async (context: Pick<Context, 'db'>, taskId: number): Promise<RaceRow> => {
+  const race = await findRace(context, taskId)
+  if (race.ended_at !== null)
+    throw new Refusal(
+      'invalid_state',
+      race.picked === null
+        ? `The race of task ${race.task_id} was stopped without a winner, so there is nothing to decide.`
+        : `The race of task ${race.task_id} is already decided: task ${race.picked} was picked.`,
+    )
+  return race
 }

@@ -5,18 +5,18 @@ import { endRace, selectRacers } from '../../db/races.ts'
 import type { RaceRow, RacerRow } from '../../db/schema/tasks.ts'
 import { selectCriteria } from '../../db/tasks.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { isHeld, standingOf } from '../../domain/task/task.ts'
+import { step } from '../../domain/rules/state-machine.ts'
 import { endedAmong } from '../../domain/settings/hooks.ts'
-import { addHolder, endAgent } from '../runs/agents.ts'
+import { isHeld, standingOf, taskMachine } from '../../domain/task/task.ts'
 import type { Context } from '../perform/core.ts'
 import { findActiveWorktree, findTask, findTaskFacts, findWorktree, must } from '../perform/find.ts'
-import { taskId } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
+import { taskId } from '../perform/schemas.ts'
+import { addHolder, endAgent } from '../runs/agents.ts'
+import { cancelTask, claimFor, completeHeld } from '../tasks/attempts.ts'
 import { markMet } from '../tasks/criteria.ts'
-import { claimFor, completeHeld } from '../tasks/attempts.ts'
-import { endRacers } from './end-racers.ts'
-import { findRace, findRunningRace } from './find-race.ts'
-import { raceView, viewRace } from './race-view.ts'
+import { discardWorktree } from '../worktrees/discard.ts'
+import { findRace, findRunningRace, raceView, viewRace } from './race.ts'
 
 export const pickRacer = operation({
   name: 'pick_racer',
@@ -148,4 +148,58 @@ const completeRaced = async (context: Context, race: RaceRow, winner: RacerRow):
     race.task_id,
     met.map(({ text }) => text),
   )
+}
+
+export const stopRace = operation({
+  name: 'stop_race',
+  summary: 'End a race without a winner: its racers end and are archived, and its task is pending again',
+  access: 'write',
+  authority: 'person',
+  grave: true,
+  input: () => z.strictObject({ taskId }),
+  output: () => raceView().extend({ discarded: z.array(z.string()), cancelled: z.array(z.int()) }),
+  run: async (context, input) => {
+    const { db, now } = context
+    const race = await findRunningRace(context, input.taskId)
+    const racers = await selectRacers(db, race.id)
+    const ended = await endRacers(context, racers, `the race of task ${race.task_id} was stopped`)
+    must(await endRace(db, race.id, { ended_at: now, picked: null }), `The race of task ${race.task_id}`)
+    return { ...(await viewRace(context, await findRace(context, race.task_id))), ...ended }
+  },
+  subject: ({ taskId, discarded, cancelled }) => ({ taskId, details: { discarded, cancelled } }),
+  wish: ({ discarded }) => ({
+    kind: 'all',
+    wishes: discarded.map((worktree) => ({ kind: 'remove_worktree', worktree })),
+  }),
+  reread: async (context, { taskId, discarded, cancelled }) => ({
+    ...(await viewRace(context, await findRace(context, taskId))),
+    discarded,
+    cancelled,
+  }),
+})
+
+/** The worktrees that were discarded, and the tasks that were cancelled with them. */
+interface EndedRacers {
+  readonly discarded: string[]
+  readonly cancelled: number[]
+}
+
+/** Ends racers: their agents stop, their unfinished tasks are cancelled, their worktrees are archived as any other. */
+const endRacers = async (context: Context, racers: readonly RacerRow[], reason: string): Promise<EndedRacers> => {
+  const { db } = context
+  const discarded: string[] = []
+  const cancelled: number[] = []
+  for (const { worktree, task_id: id } of racers) {
+    if ((await findWorktree(db, worktree)).status === 'active') {
+      cancelled.push(...(await discardWorktree.run(context, { worktreeName: worktree, reason })).cancelled)
+      discarded.push(worktree)
+    }
+    // A person may have moved it to another worktree.
+    const task = await findTask(db, id)
+    // A failed one would still ask for an answer.
+    if (step(taskMachine, 'cancel', task.status) === undefined) continue
+    await cancelTask(context, task, reason)
+    cancelled.push(id)
+  }
+  return { discarded, cancelled }
 }
