@@ -6,7 +6,7 @@ import type { Core } from '../../src/operations/perform/core.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
 import { hashToken } from '../../src/operations/perform/token.ts'
 import { takeHost } from '../../src/operations/hosts/worker.ts'
-import { renew } from '../../src/operations/loops/renew.ts'
+import { renew } from '../../src/operations/supervision/sweep.ts'
 import { claimTask, completeTask, reportTaskProgress } from '../../src/operations/tasks/claims.ts'
 import { migrations } from '../bench-core.ts'
 

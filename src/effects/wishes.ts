@@ -1,5 +1,5 @@
 import { perform } from '../operations/perform/perform.ts'
-import { readWishes } from '../operations/loops/read-wishes.ts'
+import { readWishes } from '../operations/supervision/wishes.ts'
 import type { Core } from '../operations/perform/core.ts'
 import type { World } from './world.ts'
 

@@ -13,11 +13,9 @@ import type { Core } from '../operations/perform/core.ts'
 import { perform } from '../operations/perform/perform.ts'
 import { roleLost } from '../operations/perform/roles.ts'
 import type { MemoryConfig } from '../memory/session-files/memory-config.ts'
-import { releaseLease } from '../operations/loops/release-lease.ts'
-import { renewLease } from '../operations/loops/renew-lease.ts'
-import type { AgentRun } from '../operations/loops/read-wishes.ts'
+import { releaseLease, renewLease, takeLease } from '../operations/supervision/leases.ts'
+import type { AgentRun } from '../operations/supervision/wishes.ts'
 import type { RunReport } from '../operations/runs/reports.ts'
-import { takeLease } from '../operations/loops/take-lease.ts'
 import { isDeadHolder } from './processes/holder.ts'
 
 /** The complete report of a run: for decisions, as recorded, and its actions. */

@@ -1,6 +1,6 @@
 import { system } from '../../src/domain/agent/actor.ts'
 import { claimTask, completeTask, failTask, reportTaskProgress } from '../../src/operations/tasks/claims.ts'
-import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { dispatch } from '../../src/operations/supervision/dispatch.ts'
 import { importTasks } from '../../src/operations/tasks/import.ts'
 import { recordLaunch } from '../../src/operations/runs/processes.ts'
 import { settleRun } from '../../src/operations/runs/ends.ts'

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { RestoreWork } from '../../operations/loops/read-wishes.ts'
+import type { RestoreWork } from '../../operations/supervision/wishes.ts'
 import type { Archive } from './record.ts'
 import { git } from '../git/git.ts'
 import { branchRef, checkouts, commitOf } from '../git/facts.ts'

@@ -1,7 +1,7 @@
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { listAgents } from '../../operations/agents/list.ts'
-import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { recordRemoval } from '../../operations/worktrees/archive.ts'
 import { adminFolderOf } from '../worktrees/admin.ts'
 import { archiveWorktree } from './archiver.ts'

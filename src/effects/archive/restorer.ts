@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, 
 import { dirname, join } from 'node:path'
 import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import type { RestoreWork } from '../../operations/loops/read-wishes.ts'
+import type { RestoreWork } from '../../operations/supervision/wishes.ts'
 import { recordRestore } from '../../operations/worktrees/archive.ts'
 import { adminFolderOf, reasonFor } from '../worktrees/admin.ts'
 import { checkTar } from './check.ts'

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hook, HookEvent } from '../../domain/settings/hooks.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
-import type { Delivery } from '../../operations/loops/read-deliveries.ts'
+import type { Delivery } from '../../operations/supervision/deliveries.ts'
 import { logsFolder } from '../files/places.ts'
 import { runCommand } from '../processes/process.ts'
 

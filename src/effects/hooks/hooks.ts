@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Hook, HookEvent, Hooks } from '../../domain/settings/hooks.ts'
 import { milliseconds } from '../../domain/words/time.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { planDeliveries } from '../../operations/loops/plan-deliveries.ts'
-import { type Delivery, readDeliveries } from '../../operations/loops/read-deliveries.ts'
-import { recordDelivery } from '../../operations/loops/record-delivery.ts'
+import {
+  type Delivery,
+  planDeliveries,
+  readDeliveries,
+  recordDelivery,
+} from '../../operations/supervision/deliveries.ts'
 import { type ConfiguredHook, deliver } from './delivery.ts'
 import { liveConfiguration } from '../configuration/trusted/live.ts'
 import type { Job } from '../loops/job.ts'

@@ -1,4 +1,4 @@
-import type { readWishes } from '../../operations/loops/read-wishes.ts'
+import type { readWishes } from '../../operations/supervision/wishes.ts'
 import { remoteJobsOf } from '../remote/standing.ts'
 import type { World } from '../world.ts'
 import { followJobsOf } from './follow-targets.ts'

@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { isHome } from '../../operations/perform/core.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import type { readWishes } from '../../operations/loops/read-wishes.ts'
+import type { readWishes } from '../../operations/supervision/wishes.ts'
 import { recordFollowed } from '../../operations/integration/drift-detection.ts'
 import { branchRef, commitOf, contains } from '../git/facts.ts'
 import { landingOwn } from '../guard/own-changes.ts'

@@ -1,6 +1,6 @@
 import { workRef } from '../../domain/host/remote.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import type { readWishes, WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import type { readWishes, WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { recordPushed } from '../../operations/hosts/locations.ts'
 import { branchRef, commitOf, commitsOf, contains } from '../git/facts.ts'
 import { putRef, type Remote } from '../remote/exchange.ts'

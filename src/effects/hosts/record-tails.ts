@@ -1,6 +1,6 @@
 import { perform } from '../../operations/perform/perform.ts'
 import { recordRunTail } from '../../operations/hosts/calls.ts'
-import type { readWishes } from '../../operations/loops/read-wishes.ts'
+import type { readWishes } from '../../operations/supervision/wishes.ts'
 import type { Job } from '../loops/job.ts'
 import type { World } from '../world.ts'
 

@@ -3,7 +3,7 @@ import type { Outside } from '../../contracts/outside.ts'
 import type { ProcessObservation, WorktreeObservation } from '../../contracts/observations.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { readSights, readWatching, recordSight, WATCHING } from '../../operations/hosts/observations.ts'
-import { takeLease } from '../../operations/loops/take-lease.ts'
+import { takeLease } from '../../operations/supervision/leases.ts'
 import type { Job } from '../loops/job.ts'
 import type { Sights, World } from '../world.ts'
 

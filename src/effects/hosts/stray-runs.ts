@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Instant } from '../../domain/words/time.ts'
-import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { runFolder } from '../files/places.ts'
 import { endMarked } from '../processes/signals.ts'
 import { isMarked, processesMarked } from '../processes/table.ts'

@@ -1,7 +1,7 @@
 import type { Settings } from '../../domain/settings/settings.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import type { IntegrationView } from '../../operations/views/worktrees.ts'
-import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { recordCandidate } from '../../operations/integration/merge.ts'
 import { recordVerification } from '../../operations/integration/verification.ts'
 import { parseSettings } from '../configuration/config.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
-import { dispatch } from '../../operations/loops/dispatch.ts'
+import { dispatch } from '../../operations/supervision/dispatch.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import type { World } from '../world.ts'
 

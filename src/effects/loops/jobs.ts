@@ -2,7 +2,7 @@ import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configur
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Wish } from '../../contracts/outside.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import type { EndedAttempt, RuleWork } from '../../operations/loops/read-wishes.ts'
+import type { EndedAttempt, RuleWork } from '../../operations/supervision/wishes.ts'
 import { recordRule } from '../../operations/integration/configuration-drift.ts'
 import { rememberRule } from '../configuration/trusted/remember-rule.ts'
 import { checkGuard } from '../guard/guard.ts'

@@ -1,6 +1,5 @@
 import { perform } from '../../operations/perform/perform.ts'
-import { renew } from '../../operations/loops/renew.ts'
-import { sweep } from '../../operations/loops/sweep.ts'
+import { renew, sweep } from '../../operations/supervision/sweep.ts'
 import { sampleRuns } from '../processes/left-processes.ts'
 import { keepPaused } from '../runs/pauser.ts'
 import { inspect } from '../runs/reaper.ts'

@@ -1,4 +1,4 @@
-import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { launch } from '../runs/launcher.ts'
 import { pause, resume } from '../runs/pauser.ts'
 import { inspect, settle } from '../runs/reaper.ts'

@@ -1,6 +1,6 @@
 import { wipRef, workRef } from '../../domain/host/remote.ts'
 import { hostOf } from '../../operations/perform/core.ts'
-import type { PutBackWork, RestoreWork, WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import type { PutBackWork, RestoreWork, WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { type OpenIntegration, prepareIntegration } from '../integration/candidate.ts'
 import { landQueue } from '../integration/queue.ts'
 import { isResting, removeWorktree } from '../archive/remover.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { countsHere, livenessOf } from '../processes/identity.ts'
 import { type ProcessEntry, readProcessTable } from '../processes/table.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { wishesOf } from '../wishes.ts'
 import type { World } from '../world.ts'
 

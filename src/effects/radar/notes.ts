@@ -1,7 +1,7 @@
 import { pairKey } from '../../domain/integration/radar.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { readConflicts, recordConflictNote } from '../../operations/worktrees/conflicts.ts'
-import type { readWishes } from '../../operations/loops/read-wishes.ts'
+import type { readWishes } from '../../operations/supervision/wishes.ts'
 import type { Job } from '../loops/job.ts'
 import type { World } from '../world.ts'
 import { scanWorktrees } from './of-world.ts'

@@ -2,7 +2,7 @@ import { candidateRef, trackedRef, wipRef, workRef } from '../../domain/host/rem
 import { perform } from '../../operations/perform/perform.ts'
 import { readRemote } from '../../operations/hosts/remote.ts'
 import { readContinued, recordPushed } from '../../operations/hosts/locations.ts'
-import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { branchRef, commitOf, commitsOf, contains } from '../git/facts.ts'
 import type { World } from '../world.ts'
 import type { Remote } from './exchange.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Liveness, ProcessIdentity } from '../../domain/agent/agent.ts'
-import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { markers } from './environment.ts'
 import { runPath } from '../files/places.ts'
 import { countsHere, identify, isInNamespaceOfBoot, livenessOf } from '../processes/identity.ts'

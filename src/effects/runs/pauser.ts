@@ -1,5 +1,5 @@
 import { perform } from '../../operations/perform/perform.ts'
-import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { recordPause } from '../../operations/runs/processes.ts'
 import { signalIfAlive } from '../processes/signals.ts'
 import type { World } from '../world.ts'

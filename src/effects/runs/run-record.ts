@@ -3,7 +3,7 @@ import { type ContextUse, estimatedTokens } from '../../domain/agent/context-hea
 import { NO_SESSION } from '../../domain/agent/conversation.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import type { RunReport } from '../../operations/runs/reports.ts'
-import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import type { World } from '../world.ts'
 import type { Reader } from './run-reader.ts'
 

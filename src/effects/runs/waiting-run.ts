@@ -1,7 +1,7 @@
 import type { Report } from '../../agents/reading/report.ts'
 import type { Reading } from '../../agents/reading/reading.ts'
 import { clockTime, elapsed, type Instant } from '../../domain/words/time.ts'
-import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { endGroup } from '../processes/signals.ts'
 import type { World } from '../world.ts'
 

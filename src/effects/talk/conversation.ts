@@ -1,6 +1,6 @@
 import type { Heard, Talk } from '../../agents/kind/conversation.ts'
 import { spoken } from '../../domain/agent/messages.ts'
-import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import type { MessageView } from '../../operations/messages/messages.ts'
 import { denialOf, type RequestView } from '../../operations/requests/requests.ts'
 import type { Entry } from './entry.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import type { Core } from '../../operations/perform/core.ts'
-import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { runPath } from '../files/places.ts'
 import { type Entry, entryOf, sealed } from './entry.ts'
 

@@ -11,7 +11,7 @@ import {
 import { perform } from '../../operations/perform/perform.ts'
 import { readCheckout, recordCheckout } from '../../operations/integration/drift-detection.ts'
 import { readWatched } from '../../operations/integration/drift.ts'
-import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { askGit } from '../git/git.ts'
 import { branchRef, changedPaths, commitOf } from '../git/facts.ts'
 import { wishesOf } from '../wishes.ts'

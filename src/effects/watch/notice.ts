@@ -1,6 +1,6 @@
 import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { isHome } from '../../operations/perform/core.ts'
-import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import type { World } from '../world.ts'
 import { lookAfterRun, lookBeforeRun } from './checkout.ts'
 import { noticeTargets } from './targets.ts'

@@ -1,5 +1,5 @@
 import { perform } from '../../operations/perform/perform.ts'
-import { readUntaken, withdrawRun } from '../../operations/loops/withdraw-run.ts'
+import { readUntaken, withdrawRun } from '../../operations/supervision/sweep.ts'
 import type { Job } from '../loops/job.ts'
 import type { World } from '../world.ts'
 

@@ -3,7 +3,7 @@ import { copyFile, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/prom
 import { basename, dirname, join } from 'node:path'
 import { someOf } from '../../domain/words/counts.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { askGit, git } from '../git/git.ts'
 import type { World } from '../world.ts'
 

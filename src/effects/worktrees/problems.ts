@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
-import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { lockIn } from '../git/git.ts'
 import { movedTo, movingBack } from './admin.ts'
 

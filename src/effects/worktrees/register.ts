@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { openSite } from './building-site.ts'
 import { git, lockIn } from '../git/git.ts'
 import { branchRef, checkouts, commitOf } from '../git/facts.ts'

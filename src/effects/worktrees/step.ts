@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { maskSecrets } from '../../domain/words/secrets.ts'
-import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { branchEnvironment, ownSecrets } from '../processes/environment.ts'
 import { maskLog } from '../logs/masked-log.ts'
 import { lastLine } from '../logs/output.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
-import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { presentEnvironment } from './ports.ts'
 import { runStep } from './step.ts'
 import type { World } from '../world.ts'

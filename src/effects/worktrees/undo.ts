@@ -3,7 +3,7 @@ import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configur
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { readRevert } from '../../operations/integration/merge.ts'
-import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { askGit, git } from '../git/git.ts'
 import { branchRef, committer, commitOf, contains } from '../git/facts.ts'
 import { withoutPrograms } from '../git/programs.ts'

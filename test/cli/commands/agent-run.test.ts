@@ -1,7 +1,7 @@
 import { zonedTime } from '../../../src/domain/words/time.ts'
 import { describe, expect, test } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
-import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { dispatch } from '../../../src/operations/supervision/dispatch.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { recordCommits, settleRun } from '../../../src/operations/runs/ends.ts'
 import { recordLaunch, recordLaunchFailure } from '../../../src/operations/runs/processes.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
-import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { dispatch } from '../../../src/operations/supervision/dispatch.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { now, openTerminal, type Terminal } from '../terminal.ts'
 

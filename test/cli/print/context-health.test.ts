@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toolCosts } from '../../../src/mcp/server/tool-costs.ts'
 import { client, person, system } from '../../../src/domain/agent/actor.ts'
-import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { dispatch } from '../../../src/operations/supervision/dispatch.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { recordLaunch } from '../../../src/operations/runs/processes.ts'
 import { recordRunReport } from '../../../src/operations/runs/reports.ts'

@@ -9,7 +9,7 @@ import { rememberBeat } from '../../../src/effects/hosts/own-host.ts'
 import { identify } from '../../../src/effects/processes/identity.ts'
 import { statFields } from '../../../src/effects/processes/system.ts'
 import type { World } from '../../../src/effects/world.ts'
-import type { AgentRun } from '../../../src/operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../../src/operations/supervision/wishes.ts'
 import { settingsWith, temporaryFolder } from '../../support/core.ts'
 import { until } from '../swarm.ts'
 

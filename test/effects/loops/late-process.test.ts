@@ -8,7 +8,7 @@ import { holdFolder, letGo, takeAway } from '../../../src/effects/worktrees/take
 import { fence, holding, whileHolding, type World } from '../../../src/effects/world.ts'
 import { createWorktree } from '../../../src/operations/worktrees/create.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { releaseLease } from '../../../src/operations/loops/release-lease.ts'
+import { releaseLease } from '../../../src/operations/supervision/leases.ts'
 import type { Wish } from '../../../src/contracts/outside.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { tamper } from '../../support/store.ts'

@@ -5,7 +5,7 @@ import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
 import { claimTask, completeTask, failTask, reportTaskProgress } from '../../../src/operations/tasks/claims.ts'
 import { retrieveExecution } from '../../../src/operations/memory/executions.ts'
-import { sweep } from '../../../src/operations/loops/sweep.ts'
+import { sweep } from '../../../src/operations/supervision/sweep.ts'
 import { minute, openCore, second } from '../../support/core.ts'
 
 /** An agent that registered itself, with a claimed task. */

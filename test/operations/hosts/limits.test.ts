@@ -8,8 +8,7 @@ import { registerAgent, spawnAgent } from '../../../src/operations/agents/spawn.
 import { forgetHost } from '../../../src/operations/failover/forget-host.ts'
 import { joinHost, makeJoinCode } from '../../../src/operations/hosts/membership.ts'
 import { listHosts } from '../../../src/operations/hosts/list.ts'
-import { releaseLease } from '../../../src/operations/loops/release-lease.ts'
-import { enterConsole } from '../../../src/operations/screens/enter-console.ts'
+import { enterConsole, releaseLease } from '../../../src/operations/supervision/leases.ts'
 import { openCore, refusal, second } from '../../support/core.ts'
 
 it('fifty hosts join a board, and the next one is refused until another one has left', async () => {

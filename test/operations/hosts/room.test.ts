@@ -8,7 +8,7 @@ import { later } from '../../../src/domain/words/time.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create.ts'
 import { listHosts } from '../../../src/operations/hosts/list.ts'
 import { takeHost } from '../../../src/operations/hosts/worker.ts'
-import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { dispatch } from '../../../src/operations/supervision/dispatch.ts'
 import { B, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
 import { minute, openCore, second } from '../../support/core.ts'
 

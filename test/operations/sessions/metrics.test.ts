@@ -7,7 +7,7 @@ import { readMetrics } from '../../../src/operations/screens/read-metrics.ts'
 import { recordLaunch } from '../../../src/operations/runs/processes.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { settleRun } from '../../../src/operations/runs/ends.ts'
-import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { dispatch } from '../../../src/operations/supervision/dispatch.ts'
 import { minute, openCore, second } from '../../support/core.ts'
 
 const open = async () => {

@@ -7,7 +7,7 @@ import { bucketOf } from '../../../src/domain/session/span.ts'
 import { type Instant, instant, later, milliseconds } from '../../../src/domain/words/time.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { claimTask, completeTask, failTask } from '../../../src/operations/tasks/claims.ts'
-import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { dispatch } from '../../../src/operations/supervision/dispatch.ts'
 import { endSession } from '../../../src/operations/sessions/end.ts'
 import {
   MOST_LANES,

@@ -11,11 +11,9 @@ import {
 } from '../../../src/operations/tasks/claims.ts'
 import { heartbeat } from '../../../src/operations/agents/heartbeat.ts'
 import { listAgents } from '../../../src/operations/agents/list.ts'
-import { releaseLease } from '../../../src/operations/loops/release-lease.ts'
-import { renew } from '../../../src/operations/loops/renew.ts'
+import { releaseLease, takeLease } from '../../../src/operations/supervision/leases.ts'
+import { renew, sweep } from '../../../src/operations/supervision/sweep.ts'
 import { retryTask } from '../../../src/operations/tasks/retry.ts'
-import { sweep } from '../../../src/operations/loops/sweep.ts'
-import { takeLease } from '../../../src/operations/loops/take-lease.ts'
 import { minute, openCore, refused, second, start, type World } from '../../support/core.ts'
 import { byHand } from '../../support/store.ts'
 

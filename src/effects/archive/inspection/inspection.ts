@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import type { WorktreeWork } from '../../../operations/loops/read-wishes.ts'
+import type { WorktreeWork } from '../../../operations/supervision/wishes.ts'
 import {
   type AdminContent,
   adminContent,

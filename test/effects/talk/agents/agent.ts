@@ -5,7 +5,7 @@ import { outputPath } from '../../../../src/effects/files/places.ts'
 import { type Entry, entryOf } from '../../../../src/effects/talk/entry.ts'
 import { journalKey, journalPath, OPEN } from '../../../../src/effects/talk/journal.ts'
 import type { Core } from '../../../../src/operations/perform/core.ts'
-import type { AgentRun } from '../../../../src/operations/loops/read-wishes.ts'
+import type { AgentRun } from '../../../../src/operations/supervision/wishes.ts'
 
 /** A deed of an agent: it reads its messages, asks, asks twice with one id, or ends its turn. */
 export type Act = 'take' | 'ask' | 'ask twice' | 'end'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { person, system } from '../../../../src/domain/agent/actor.ts'
 import { answerBudget } from '../../../../src/operations/tasks/budget-answers.ts'
-import { dispatch } from '../../../../src/operations/loops/dispatch.ts'
+import { dispatch } from '../../../../src/operations/supervision/dispatch.ts'
 import { getTask } from '../../../../src/operations/tasks/detail.ts'
 import { perform } from '../../../../src/operations/perform/perform.ts'
 import { createTask } from '../../../../src/operations/tasks/create.ts'

@@ -4,7 +4,7 @@ import { instant, type Instant, later } from '../../../../src/domain/words/time.
 import { answerRequest } from '../../../../src/operations/requests/answers.ts'
 import { claimTask, failTask } from '../../../../src/operations/tasks/claims.ts'
 import { createTask } from '../../../../src/operations/tasks/create.ts'
-import { dispatch } from '../../../../src/operations/loops/dispatch.ts'
+import { dispatch } from '../../../../src/operations/supervision/dispatch.ts'
 import { recordLaunch } from '../../../../src/operations/runs/processes.ts'
 import { recordRunReport } from '../../../../src/operations/runs/reports.ts'
 import type { Core } from '../../../../src/operations/perform/core.ts'

@@ -1,42 +1,29 @@
 import { z } from 'zod'
-import { selectRestoring, selectWorktrees } from '../../db/worktrees.ts'
-import { selectFolders } from '../../db/tasks.ts'
 import { selectAgents } from '../../db/agents.ts'
 import { selectEndOfAttempts, selectUnrecordedAttempts } from '../../db/attempts.ts'
 import { selectPausedTasks, selectPauses } from '../../db/costs.ts'
+import type { Db } from '../../db/engine/db.ts'
+import { selectLastEventId } from '../../db/events.ts'
+import { selectFleet } from '../../db/hosts.ts'
+import { selectIntegrations, selectLandedTargets } from '../../db/integrations.ts'
 import { selectJournals } from '../../db/messages.ts'
 import { selectNextWaking } from '../../db/quotas.ts'
-import { selectLastEventId } from '../../db/events.ts'
-import { selectIntegrations, selectLandedTargets } from '../../db/integrations.ts'
-import type { IntegrationRow, WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectGuardHashes, selectMovedTargets } from '../../db/repository.ts'
-import { selectNextDue } from '../../db/task-queue.ts'
-import { selectFleet } from '../../db/hosts.ts'
 import { selectWantedRules } from '../../db/requests.ts'
+import type { IntegrationRow, WorktreeRow } from '../../db/schema/worktrees.ts'
+import { selectNextDue } from '../../db/task-queue.ts'
+import { selectFolders } from '../../db/tasks.ts'
+import { selectRestoring, selectWorktrees } from '../../db/worktrees.ts'
 import { GONE } from '../../domain/agent/agent.ts'
 import { restsUnbuilt } from '../../domain/worktree/placement-failures.ts'
-import type { Db } from '../../db/engine/db.ts'
-import { type Context, hostOf, isHome } from '../perform/core.ts'
-import { operation } from '../perform/operation.ts'
-import { remoteView, usedRemote } from '../hosts/remote.ts'
+import { worktreeStates } from '../../domain/worktree/worktree.ts'
 import { onHost } from '../hosts/hosts.ts'
 import { awayHosts } from '../hosts/liveness.ts'
+import { remoteView, usedRemote } from '../hosts/remote.ts'
+import { type Context, hostOf, isHome } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject } from '../perform/schemas.ts'
 import { integrationView, viewIntegration } from '../views/worktrees.ts'
-import {
-  agentRun,
-  type AgentRun,
-  worktreeWork,
-  type WorktreeWork,
-  restoreWork,
-  putBackWork,
-  type PutBackWork,
-  endedAttempt,
-  type EndedAttempt,
-  ruleWork,
-  type RuleWork,
-} from './wishes.ts'
-
-export type { AgentRun, EndedAttempt, PutBackWork, RestoreWork, RuleWork, WorktreeWork } from './wishes.ts'
 
 export const readWishes = operation({
   name: 'read_wishes',
@@ -225,3 +212,96 @@ const readRules = async (db: Db): Promise<RuleWork[]> =>
     personaId: row.persona_id,
     rule: row.rule!,
   }))
+
+const agentRun = lazyObject(() => ({
+  agentId: z.string(),
+  personaId: z.string(),
+  kind: z.string(),
+  run: z.int(),
+  process: z.enum(['none', 'waiting', 'wanted', 'started', 'ended']),
+  taskId: z.int().nullable(),
+  worktree: z.string().nullable(),
+  /** Its folder, if it works neither in a worktree nor in the root of the repository. */
+  folder: z.string().nullable(),
+  /** Set once the process was seen running. */
+  identity: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }).nullable(),
+  environment: z.record(z.string(), z.string()),
+  stopRequestedAt: z.string().nullable(),
+  /** True if an agent requested it: it starts only if there is room. */
+  ofAgent: z.boolean(),
+  /** True if a person says that the host or container of its process no longer exists. */
+  gone: z.boolean(),
+  /** When the attempt it was started for ended, if it has; its process has nothing left to do. */
+  doneAt: z.string().nullable(),
+  /** True if its task has used its budget up and a person has not answered: the process must be stopped meanwhile. */
+  held: z.boolean(),
+  /** When it was stopped. */
+  pausedAt: z.string().nullable(),
+  /** True if its input is a journal, so that it can be spoken to. */
+  talks: z.boolean(),
+}))
+export type AgentRun = z.output<ReturnType<typeof agentRun>>
+
+const worktreeWork = lazyObject(() => ({
+  name: z.string(),
+  branch: z.string(),
+  source: z.string(),
+  path: z.string(),
+  folder: z.enum(['building', 'ready', 'leaving', 'gone']),
+  status: z.enum(worktreeStates),
+  /** The reason and the time of its end. */
+  reason: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  baseOid: z.string().nullable(),
+  createdAt: z.string(),
+  /** The commit of its branch on the remote, and when that was last all of it. */
+  pushedOid: z.string().nullable(),
+  pushedAt: z.string().nullable(),
+  /** The worktree of another host that it continues. */
+  continues: z.string().nullable(),
+  /** The worktree that continues it on another host. */
+  successor: z.string().nullable(),
+  /** The last snapshot of its uncommitted work on the remote. */
+  wipOid: z.string().nullable(),
+  /** True if a person wants it continued on another host. */
+  moves: z.boolean(),
+  /** True if it is on another host. */
+  isElsewhere: z.boolean(),
+  /** True if that host cannot push now: it is silent, or was declared lost. */
+  isAway: z.boolean(),
+  /** When the integration was requested that waits for its merge, or is prepared. */
+  requestedAt: z.string().nullable(),
+}))
+export type WorktreeWork = z.output<ReturnType<typeof worktreeWork>>
+
+const restoreWork = lazyObject(() => ({
+  worktree: z.string(),
+  path: z.string(),
+  branch: z.string(),
+  ref: z.string(),
+  trashPath: z.string().nullable(),
+}))
+/** A worktree to be restored from its archive. */
+export type RestoreWork = z.output<ReturnType<typeof restoreWork>>
+
+const putBackWork = lazyObject(() => ({
+  target: z.string(),
+  from: z.string().nullable(),
+  to: z.string(),
+  askedAt: z.string(),
+}))
+/** A target that a person wants reset, from one commit to another. */
+export type PutBackWork = z.output<ReturnType<typeof putBackWork>>
+
+const endedAttempt = lazyObject(() => ({
+  taskId: z.int(),
+  attempt: z.int(),
+  claimedAt: z.string(),
+  endedAt: z.string(),
+  worktree: z.string().nullable(),
+}))
+export type EndedAttempt = z.output<ReturnType<typeof endedAttempt>>
+
+/** A rule that a person wants in the configuration, for a persona. */
+const ruleWork = lazyObject(() => ({ requestId: z.int(), personaId: z.string(), rule: z.string() }))
+export type RuleWork = z.output<ReturnType<typeof ruleWork>>
