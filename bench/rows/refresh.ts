@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { person } from '../../src/domain/agent/actor.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
-import { readBoard } from '../../src/operations/screens/read-board.ts'
+import { readBoard } from '../../src/operations/screens/board.ts'
 import { openBenchCore, scratch } from '../bench-core.ts'
 import { bothSizes, fullSize, makeBoard } from '../board.ts'
 import { repositoryOf } from '../repository.ts'

@@ -9,7 +9,7 @@ import type { Connection, Core, KeptNote } from '../../operations/perform/core.t
 import type { declareRestored } from '../../operations/failover/restored-board.ts'
 import type { HostView } from '../../operations/hosts/list.ts'
 import type { LandedMerges } from '../../operations/loops/maintain-database.ts'
-import type { Metrics } from '../../operations/screens/read-metrics.ts'
+import type { Metrics } from '../../operations/screens/metrics.ts'
 import type { JoinFacts } from '../print/hosts.ts'
 
 /** The result of a headless run, as `run` and `demo` print it. */

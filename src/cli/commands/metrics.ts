@@ -1,5 +1,5 @@
 import { perform } from '../../operations/perform/perform.ts'
-import { readMetrics } from '../../operations/screens/read-metrics.ts'
+import { readMetrics } from '../../operations/screens/metrics.ts'
 import { type Command, does, open, saidAll } from '../call/command.ts'
 import { port } from '../call/values.ts'
 import { option } from '../call/words.ts'

@@ -7,7 +7,7 @@ import { clockTime } from '../../domain/words/time.ts'
 import { getTask } from '../../operations/tasks/detail.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { listEvents } from '../../operations/sessions/sessions.ts'
-import { readBoard } from '../../operations/screens/read-board.ts'
+import { readBoard } from '../../operations/screens/board.ts'
 import type { World } from '../world.ts'
 
 /**

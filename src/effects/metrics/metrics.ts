@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client'
-import type { Metrics } from '../../operations/screens/read-metrics.ts'
+import type { Metrics } from '../../operations/screens/metrics.ts'
 
 type Distribution = Metrics['taskDurations']
 

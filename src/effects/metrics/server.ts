@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Connection } from '../../operations/perform/core.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { readMetrics } from '../../operations/screens/read-metrics.ts'
+import { readMetrics } from '../../operations/screens/metrics.ts'
 import { metricsContentType, metricsText } from './metrics.ts'
 
 const address = '127.0.0.1'

@@ -1,27 +1,41 @@
-import { selectChangedHostGuards, selectGuard, selectMovedTargets, selectWatchedCheckout } from '../../db/repository.ts'
+import { z } from 'zod'
+import { selectAskedTasks } from '../../db/costs.ts'
+import { type Db, together } from '../../db/engine/db.ts'
 import { selectUnsettledReturns } from '../../db/hosts.ts'
 import { selectUnreadMail } from '../../db/messages.ts'
+import { selectChangedHostGuards, selectGuard, selectMovedTargets, selectWatchedCheckout } from '../../db/repository.ts'
+import { selectRuns } from '../../db/runs.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
-import type { Db } from '../../db/engine/db.ts'
-import { byUrgency } from '../../domain/request/inbox.ts'
+import { selectUnallowed } from '../../db/task-queue.ts'
+import { selectTasks, type TaskFilter } from '../../db/tasks.ts'
 import {
   checkoutSaid,
   cloneSaid,
+  commandFor,
   configurationSaid,
   integrationSaid,
   mailSaid,
   movedSaid,
   requestSaid,
   returnedSaid,
+  type Said,
+  sessionBudgetSaid,
+  taskBudgetSaid,
+  taskSaid,
+  unstartableSaid,
 } from '../../domain/request/inbox-items.ts'
-import { askedBudgets } from '../budgets/asked-budgets.ts'
-import type { Context } from '../perform/core.ts'
-import type { RequestView } from '../requests/requests.ts'
-import type { WorktreeView } from '../views/worktrees.ts'
+import { attentionKinds, byUrgency } from '../../domain/request/inbox.ts'
+import type { Instant } from '../../domain/words/time.ts'
+import { budgetOfSession, usageOfSession, usageOfTask } from '../budgets/budgets.ts'
 import { viewCheckout, viewMove } from '../integration/drift.ts'
-import { type Attention, attentionItem } from './attention-item.ts'
-import { ofTasks } from './attention-tasks.ts'
+import type { Context } from '../perform/core.ts'
+import { lazyObject } from '../perform/schemas.ts'
+import type { RequestView } from '../requests/requests.ts'
+import { unstartableOf } from '../tasks/held-tasks.ts'
+import { whereOf } from '../tasks/list.ts'
+import { type TaskView, viewTasks } from '../views/tasks.ts'
+import type { WorktreeView } from '../views/worktrees.ts'
 
 /** Everything that waits for a person, the most urgent first. */
 export const readAttention = async (
@@ -139,3 +153,129 @@ const waits: Partial<
 
 /** True if its agent is blocked until it is answered. */
 const holdsUp = ({ status, kind }: RequestView): boolean => status === 'open' && kind !== 'denial'
+
+/** Includes facts about the run without progress. */
+const stalledItem = async ({ db }: Context, task: TaskView): Promise<Attention> => {
+  const said = taskSaid('stalled', task)
+  const problem = (await selectRuns(db, { taskId: task.id })).at(-1)?.problem ?? null
+  return attentionItem(
+    'stalled',
+    task.changedAt,
+    problem === null ? said : { ...said, evidence: `${said.evidence}; ${problem}` },
+    { taskId: task.id },
+    task.personaId,
+  )
+}
+
+/** A task for which no kind of agent exists waits forever, so it is listed here. */
+const unstartableItems = async (context: Context): Promise<readonly Attention[]> => {
+  const unstartable = new Map((await unstartableOf(context)).map(({ taskId, why }) => [taskId, why]))
+  if (unstartable.size === 0) return []
+  const tasks = await viewTasks(context.db, await selectTasks(context.db, { ids: [...unstartable.keys()] }))
+  return tasks.map((task) =>
+    attentionItem(
+      'unstartable',
+      task.changedAt,
+      unstartableSaid(task, unstartable.get(task.id)!),
+      { taskId: task.id },
+      task.personaId,
+    ),
+  )
+}
+
+const ofTasks = async (
+  context: Context,
+  worktrees: readonly WorktreeView[],
+  explaining: Promise<ReadonlySet<number | null>>,
+): Promise<Attention[]> => {
+  const { db, now } = context
+  const find = async (filter: TaskFilter): Promise<readonly TaskView[]> =>
+    viewTasks(db, await selectTasks(db, { limit: 100, ...filter }))
+  const endedOf = ({ targetWorktree }: TaskView) =>
+    worktrees.find(({ name, status }) => name === targetWorktree && status !== 'active')
+  const item =
+    (kind: 'failed' | 'command') =>
+    (task: TaskView): Attention =>
+      attentionItem(kind, task.changedAt, taskSaid(kind, task, endedOf(task)), { taskId: task.id }, task.personaId)
+  const [explained, unallowed, unstartable, held, failed] = await Promise.all([
+    explaining,
+    selectUnallowed(db).then((ids) => find({ ids, availableAt: now })),
+    unstartableItems(context),
+    find({ statuses: ['claimed', 'in_progress'], ...whereOf('is:stalled', context), limit: 1000 }),
+    find({ statuses: ['failed'], order: 'newest' }),
+  ])
+  // An agent that is paused, or waits for an answer, makes no progress for a known reason.
+  const stalled = held.filter((task) => !explained.has(task.id))
+  return [
+    ...unallowed.map(item('command')),
+    ...unstartable,
+    ...(await Promise.all(stalled.map((task) => stalledItem(context, task)))),
+    ...failed.map(item('failed')),
+  ]
+}
+
+/** A budget that waits for a person's answer; the session's if no task is named. */
+interface AskedBudget {
+  readonly taskId: number | null
+  readonly since: Instant
+  readonly said: Said
+}
+
+/** `running` is the running session, if there is one. */
+const askedBudgets = async (context: Context, running: SessionRow | undefined): Promise<readonly AskedBudget[]> =>
+  (await together(running ? ofSession(context, running) : [], budgetsOfTasks(context))).flat()
+
+const ofSession = async (context: Context, session: SessionRow): Promise<readonly AskedBudget[]> => {
+  const { budget, askedAt } = await budgetOfSession(context, session.id)
+  return askedAt === null
+    ? []
+    : [{ taskId: null, since: askedAt, said: sessionBudgetSaid(budget, await usageOfSession(context, session.id)) }]
+}
+
+const budgetsOfTasks = async ({ db }: Context): Promise<readonly AskedBudget[]> =>
+  Promise.all(
+    (await selectAskedTasks(db)).map(async (task) => ({
+      taskId: task.task_id,
+      since: task.asked_at!,
+      said: taskBudgetSaid(
+        { id: task.task_id, title: task.title, agentId: task.status === 'pending' ? null : task.assigned_agent_id },
+        { costUsd: task.cost_usd, tokens: task.tokens },
+        await usageOfTask({ db }, task.task_id),
+      ),
+    })),
+  )
+
+/** An item that waits for a person. */
+export const attention = lazyObject(() => ({
+  kind: z.enum(attentionKinds),
+  taskId: z.int().nullable(),
+  worktree: z.string().nullable(),
+  /** The agent's request and its number. */
+  agentId: z.string().nullable(),
+  requestId: z.int().nullable(),
+  /** The branch that was moved, if any. */
+  target: z.string().optional(),
+  /** The host that is back, if any. */
+  host: z.string().optional(),
+  since: z.string(),
+  text: z.string(),
+  /** The evidence in one line. */
+  evidence: z.string(),
+  /** The command that answers it, for a person without a console. */
+  command: z.string(),
+  /** A key that items share if they may be answered together; null if each is decided alone. */
+  like: z.string().nullable(),
+}))
+export type Attention = z.output<ReturnType<typeof attention>>
+
+/** An item without a subject except the given fields. */
+export const attentionItem = (
+  kind: Attention['kind'],
+  since: string,
+  said: Said,
+  about: Partial<Pick<Attention, 'taskId' | 'worktree' | 'agentId' | 'requestId' | 'target' | 'host'>>,
+  personaId: string | null = null,
+): Attention => {
+  const named = { kind, taskId: null, worktree: null, agentId: null, requestId: null, ...about }
+  return { ...named, since, ...said, command: commandFor({ ...named, personaId }) }
+}

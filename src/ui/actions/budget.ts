@@ -1,6 +1,6 @@
 import { limitWords } from '../../domain/budget/budget.ts'
 import { answerBudget, type BudgetAnswer } from '../../operations/tasks/budget-answers.ts'
-import type { Attention } from '../../operations/screens/read-board.ts'
+import type { Attention } from '../../operations/screens/attention.ts'
 import type { Controller } from '../core/controller.ts'
 import { keyed } from '../keys/names.ts'
 import { cancelQuestion } from './cancel.ts'

@@ -1,5 +1,5 @@
 import { byUrgency, nextBehind, waitingPlace } from '../../domain/request/inbox.ts'
-import type { Attention } from '../../operations/screens/read-board.ts'
+import type { Attention } from '../../operations/screens/attention.ts'
 import { integrate, openApproval } from './integrate.ts'
 import type { Controller } from '../core/controller.ts'
 import { selectAgent, selectTask, selectWorktree } from '../panes/movement.ts'

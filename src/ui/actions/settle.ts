@@ -1,6 +1,7 @@
 import { waitingPlace } from '../../domain/request/inbox.ts'
 import { later } from '../../domain/words/time.ts'
-import { type Attention, RECEIPT } from '../../operations/screens/read-board.ts'
+import type { Attention } from '../../operations/screens/attention.ts'
+import { RECEIPT } from '../../operations/screens/board.ts'
 import type { Operation } from '../../operations/perform/operation.ts'
 import type { Controller, InputOf, OutputOf, Receipt } from '../core/controller.ts'
 import { viewOf } from '../core/front.ts'

@@ -1,4 +1,4 @@
-import type { Board } from '../../operations/screens/read-board.ts'
+import type { Board } from '../../operations/screens/board.ts'
 import { isOver } from './layout/folded-agents.ts'
 import { keep, keepRows } from './same.ts'
 import type { Transition, View } from './state.ts'

@@ -1,7 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla'
 import { byUrgency, waitingName } from '../../domain/request/inbox.ts'
 import { type NoticeSettings, noticeText } from '../../domain/settings/notices.ts'
-import type { Attention } from '../../operations/screens/read-board.ts'
+import type { Attention } from '../../operations/screens/attention.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { isOnScreen } from './on-screen.ts'
 

@@ -1,4 +1,4 @@
-import type { Attention } from '../../operations/screens/read-board.ts'
+import type { Attention } from '../../operations/screens/attention.ts'
 import { viewOf } from '../core/front.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { seesAgent, seesTask, seesWorktree } from '../panes/seen-rows.ts'

@@ -12,7 +12,7 @@ import { joinHost, makeJoinCode } from '../../../src/operations/hosts/membership
 import { readGuard } from '../../../src/operations/integration/configuration.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { trustConfiguration } from '../../../src/operations/integration/drift-answers.ts'
-import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { readBoard } from '../../../src/operations/screens/board.ts'
 import { createWorktreeOn } from '../../../src/operations/worktrees/create.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, openSwarm, read, sh } from '../swarm.ts'

@@ -16,7 +16,7 @@ import { approveIntegration } from '../../../src/operations/integration/decision
 import { deregisterAgent } from '../../../src/operations/agents/heartbeat.ts'
 import { getPersona } from '../../../src/operations/agents/personas.ts'
 import { act, perform } from '../../../src/operations/perform/perform.ts'
-import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { readBoard } from '../../../src/operations/screens/board.ts'
 import { readGuard } from '../../../src/operations/integration/configuration.ts'
 import { registerAgent, terminateAgent } from '../../../src/operations/agents/spawn.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'

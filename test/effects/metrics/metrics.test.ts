@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { metricsText } from '../../../src/effects/metrics/metrics.ts'
 import { serveMetrics } from '../../../src/effects/metrics/server.ts'
-import { readMetrics } from '../../../src/operations/screens/read-metrics.ts'
+import { readMetrics } from '../../../src/operations/screens/metrics.ts'
 import { openCore, refusal } from '../../support/core.ts'
 
 const open = async () => {

@@ -11,7 +11,7 @@ import { getSession, pauseScheduling } from '../../../src/operations/sessions/se
 import { heartbeatAndGetTasks } from '../../../src/operations/agents/offers.ts'
 import { listAgents } from '../../../src/operations/agents/list.ts'
 import { listTasks } from '../../../src/operations/tasks/list.ts'
-import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { readBoard } from '../../../src/operations/screens/board.ts'
 import { readBudget, readCosts } from '../../../src/operations/budgets/costs.ts'
 import { readRun, recordRunReport } from '../../../src/operations/runs/reports.ts'
 import { readRemainingWork } from '../../../src/operations/sessions/results.ts'

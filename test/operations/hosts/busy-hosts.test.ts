@@ -6,7 +6,7 @@ import { perform } from '../../../src/operations/perform/perform.ts'
 import { listHosts } from '../../../src/operations/hosts/list.ts'
 import { takeHost } from '../../../src/operations/hosts/worker.ts'
 import { dispatch } from '../../../src/operations/supervision/dispatch.ts'
-import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { readBoard } from '../../../src/operations/screens/board.ts'
 import { B, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
 import { openCore, second } from '../../support/core.ts'
 

@@ -23,7 +23,7 @@ import { continueStranded, readStranded } from '../../../src/operations/failover
 import { returnHost } from '../../../src/operations/failover/returned-hosts.ts'
 import { setRemote } from '../../../src/operations/hosts/remote.ts'
 import { readWishes } from '../../../src/operations/supervision/wishes.ts'
-import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { readBoard } from '../../../src/operations/screens/board.ts'
 import { dispatch } from '../../../src/operations/supervision/dispatch.ts'
 
 const beatOf = async ({ world }: Awaited<ReturnType<typeof twoHosts>>, id: string): Promise<string> =>

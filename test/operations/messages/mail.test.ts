@@ -5,7 +5,7 @@ import { deregisterAgent } from '../../../src/operations/agents/heartbeat.ts'
 import { listMail, listMessages, markMailRead } from '../../../src/operations/messages/inbox.ts'
 import { readMessages, sendMessage } from '../../../src/operations/messages/mail.ts'
 import { listEvents } from '../../../src/operations/sessions/sessions.ts'
-import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { readBoard } from '../../../src/operations/screens/board.ts'
 import { minute, openCore, refusal } from '../../support/core.ts'
 
 /** Two implementers, `backend` and `frontend`, and a tester. */

@@ -8,7 +8,7 @@ import { askHuman } from '../../../src/operations/requests/questions.ts'
 import { claimTask, failTask, startTask } from '../../../src/operations/tasks/claims.ts'
 import { deregisterAgent } from '../../../src/operations/agents/heartbeat.ts'
 import { backupDatabase, checkDatabase, databaseStatus } from '../../../src/operations/loops/maintain-database.ts'
-import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { readBoard } from '../../../src/operations/screens/board.ts'
 import { minute, openCore, refused, second } from '../../support/core.ts'
 import { connectionOf, look, onlyOnSqlite } from '../../support/store.ts'
 

@@ -5,7 +5,7 @@ import { addExecution } from '../../../src/operations/memory/executions.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
 import { claimTask, failTask, reportTaskProgress } from '../../../src/operations/tasks/claims.ts'
 import { listConversations, readTrail } from '../../../src/operations/memory/trail.ts'
-import { searchTaskLogs } from '../../../src/operations/tasks/search-task-logs.ts'
+import { searchTaskLogs } from '../../../src/operations/screens/search.ts'
 import { look } from '../../support/store.ts'
 import { minute, openCore, refused, start, type World } from '../../support/core.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { usualKey } from '../../../src/domain/task/status.ts'
 import { claimTask, completeTask, failTask, startTask } from '../../../src/operations/tasks/claims.ts'
-import { readUsualTimes } from '../../../src/operations/screens/read-usual-times.ts'
+import { readUsualTimes } from '../../../src/operations/screens/pace.ts'
 import { minute, openCore } from '../../support/core.ts'
 
 it('the usual times are the medians of at least three completed attempts, for agents and for commands', async () => {

@@ -15,7 +15,7 @@ import {
   readSessionReport,
   type SessionReport,
 } from '../../../src/operations/sessions/report.ts'
-import { readPace } from '../../../src/operations/screens/read-pace.ts'
+import { readPace } from '../../../src/operations/screens/pace.ts'
 import { recordLaunch } from '../../../src/operations/runs/processes.ts'
 import { recordRunReport } from '../../../src/operations/runs/reports.ts'
 import { settleRun } from '../../../src/operations/runs/ends.ts'

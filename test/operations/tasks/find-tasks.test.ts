@@ -11,9 +11,9 @@ import {
   reportTaskProgress,
   startTask,
 } from '../../../src/operations/tasks/claims.ts'
-import { findTasks } from '../../../src/operations/tasks/find-tasks.ts'
+import { findTasks } from '../../../src/operations/screens/search.ts'
 import { listTasks } from '../../../src/operations/tasks/list.ts'
-import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { readBoard } from '../../../src/operations/screens/board.ts'
 import { openCore, refusal, type World } from '../../support/core.ts'
 import { agents, filterText, personas, titles, worktrees } from '../../support/filter-texts.ts'
 import { plainly } from '../../support/plain-filter.ts'

@@ -4,7 +4,7 @@ import { keepRows, same } from '../../../src/ui/core/same.ts'
 import { initialState } from '../../../src/ui/store.ts'
 import { openFixture } from '../fixture.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { readBoard } from '../../../src/operations/screens/board.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel.ts'
 import { person } from '../../../src/domain/agent/actor.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { paste } from '../../../src/ui/keys/dispatch.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
-import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { readBoard } from '../../../src/operations/screens/board.ts'
 import { claimTask, completeTask, failTask } from '../../../src/operations/tasks/claims.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard.ts'
 import { registerAgent, spawnAgent } from '../../../src/operations/agents/spawn.ts'

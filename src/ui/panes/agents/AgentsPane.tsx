@@ -14,7 +14,7 @@ import { agentRow } from '../../rows/agent-row.ts'
 import { shownAgents } from '../sorting.ts'
 import { markedAgents } from './mark.ts'
 import type { PaneProps } from '../board/BoardPane.tsx'
-import { ENDED_AGENTS } from '../../../operations/screens/read-board.ts'
+import { ENDED_AGENTS } from '../../../operations/screens/board.ts'
 import { paneText } from '../../../text/panes.ts'
 
 export const AgentsPane = memo(({ width, height }: PaneProps) => {

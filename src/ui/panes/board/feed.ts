@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla'
 import { perform } from '../../../operations/perform/perform.ts'
-import { readStems } from '../../../operations/screens/read-stems.ts'
+import { readStems } from '../../../operations/screens/dependency-tree.ts'
 import type { ConsoleOptions } from '../../options.ts'
 import type { Matches } from './matches.ts'
 import { throttled } from '../../core/timers.ts'

@@ -2,7 +2,7 @@ import type { Connection } from '../../../operations/perform/core.ts'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { type Dependency, searchCriticalPath } from '../../../domain/task/dependencies.ts'
 import { perform } from '../../../operations/perform/perform.ts'
-import { readOpenDependencies } from '../../../operations/tasks/read-open-dependencies.ts'
+import { readOpenDependencies } from '../../../operations/screens/dependency-tree.ts'
 
 /** Most dependencies that are gone through for the critical path, a page of 500 at a time with the keys between. */
 const MOST = 200_000

@@ -1,4 +1,4 @@
-import type { Attention } from '../../../operations/screens/read-board.ts'
+import type { Attention } from '../../../operations/screens/attention.ts'
 import type { Controller } from '../../core/controller.ts'
 import { giveBudget, stopFor } from '../../actions/budget.ts'
 import { selectTask } from '../../panes/movement.ts'

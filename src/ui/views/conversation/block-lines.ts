@@ -4,7 +4,7 @@ import { ours, safeLines, safeText, type SafeText, spelledOut } from '../../../d
 import { clockTime } from '../../../domain/words/time.ts'
 import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'
-import type { ConversationRun } from '../../../operations/screens/read-conversation.ts'
+import type { ConversationRun } from '../../../operations/screens/conversation.ts'
 import { cut, fold } from '../../../../components/base/fit.ts'
 import type { ColourName } from '../../../../components/base/theme.ts'
 import type { Line } from '../../../../components/Lines.tsx'

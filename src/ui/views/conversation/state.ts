@@ -2,7 +2,7 @@ import type { Edit, PlanStep } from '../../../domain/agent/conversation.ts'
 import type { Spot } from '../../../contracts/conversation.ts'
 import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'
-import type { ConversationRun } from '../../../operations/screens/read-conversation.ts'
+import type { ConversationRun } from '../../../operations/screens/conversation.ts'
 
 /** Whose conversation it is: that of an agent in all its runs, or of all agents with a task. */
 export type Subject = { readonly agentId: string } | { readonly taskId: number }

@@ -1,5 +1,5 @@
 import { ours } from '../../../domain/words/safe-text.ts'
-import type { RelatedTask } from '../../../operations/screens/read-related-tasks.ts'
+import type { RelatedTask } from '../../../operations/screens/related-tasks.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { boardLooks, type BoardState } from '../../../../components/base/look.ts'
 import { written } from '../../rows/lines.ts'

@@ -2,7 +2,7 @@ import type { AgentInspection, WorktreeContents } from '../../../contracts/obser
 import type { TaskLogView } from '../../../operations/views/tasks.ts'
 import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { TaskHistoryEntry } from '../../../operations/tasks/edits.ts'
-import type { RelatedTask } from '../../../operations/screens/read-related-tasks.ts'
+import type { RelatedTask } from '../../../operations/screens/related-tasks.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import type { ColourName } from '../../../../components/base/theme.ts'
 

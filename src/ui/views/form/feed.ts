@@ -1,5 +1,5 @@
-import { findTasks } from '../../../operations/tasks/find-tasks.ts'
-import { nameTasks } from '../../../operations/screens/name-tasks.ts'
+import { findTasks } from '../../../operations/screens/search.ts'
+import { nameTasks } from '../../../operations/screens/related-tasks.ts'
 import { perform } from '../../../operations/perform/perform.ts'
 import { type Field, nameIn, type OfferedTask } from '../../core/form.ts'
 import { throttled } from '../../core/timers.ts'

@@ -1,7 +1,7 @@
 import { answerRequest } from '../../../operations/requests/answers.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'
 import type { TaskView } from '../../../operations/views/tasks.ts'
-import type { Attention } from '../../../operations/screens/read-board.ts'
+import type { Attention } from '../../../operations/screens/attention.ts'
 import { retryTask } from '../../../operations/tasks/retry.ts'
 import { ours, spelledOut } from '../../../domain/words/safe-text.ts'
 import type { Controller } from '../../core/controller.ts'

@@ -1,7 +1,7 @@
 import { whyWorktreeBusy } from '../../rows/reasons.ts'
 import { whyCommandWaits } from '../../../domain/task/startable.ts'
 import { elapsed } from '../../../domain/words/time.ts'
-import type { Attention } from '../../../operations/screens/read-board.ts'
+import type { Attention } from '../../../operations/screens/attention.ts'
 import { answerRequest } from '../../../operations/requests/answers.ts'
 import { retryTask } from '../../../operations/tasks/retry.ts'
 import type { Controller } from '../../core/controller.ts'

@@ -1,6 +1,6 @@
 import { ours, spelledOut } from '../../../domain/words/safe-text.ts'
 import { duration, elapsed } from '../../../domain/words/time.ts'
-import type { Attention } from '../../../operations/screens/read-board.ts'
+import type { Attention } from '../../../operations/screens/attention.ts'
 import type { InboxProps } from '../../../../components/Inbox.tsx'
 import type { Line } from '../../../../components/Lines.tsx'
 import { cut, fit } from '../../../../components/base/fit.ts'

@@ -1,6 +1,7 @@
 import { byUrgency, waitingPlace } from '../../../domain/request/inbox.ts'
 import { clockTime, later } from '../../../domain/words/time.ts'
-import { type Attention, RECEIPT } from '../../../operations/screens/read-board.ts'
+import type { Attention } from '../../../operations/screens/attention.ts'
+import { RECEIPT } from '../../../operations/screens/board.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'
 import { noticeLines } from '../../../../components/lines/notice.ts'
 import { layoutOf } from '../../core/layout.ts'

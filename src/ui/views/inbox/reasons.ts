@@ -1,4 +1,4 @@
-import type { Attention } from '../../../operations/screens/read-board.ts'
+import type { Attention } from '../../../operations/screens/attention.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'
 import { noOptionsIn, whyNotAnswerThis } from '../../actions/answer.ts'
 import { ofNoRow } from '../../actions/items.ts'

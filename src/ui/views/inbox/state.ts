@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/words/time.ts'
-import type { Attention } from '../../../operations/screens/read-board.ts'
+import type { Attention } from '../../../operations/screens/attention.ts'
 
 /** The list of all inbox items, over the panes. */
 export interface InboxOverlay {

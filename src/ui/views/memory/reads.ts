@@ -3,7 +3,7 @@ import { listConversations, readTrail } from '../../../operations/memory/trail.t
 import { perform } from '../../../operations/perform/perform.ts'
 import { retrieveConversation } from '../../../operations/memory/conversations.ts'
 import { retrieveExecution } from '../../../operations/memory/executions.ts'
-import { searchTaskLogs } from '../../../operations/tasks/search-task-logs.ts'
+import { searchTaskLogs } from '../../../operations/screens/search.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
 import { filesArrived, foundArrived, pageArrived, turnsArrived } from './reducers.ts'
 import { foundFor, wordsIn } from './found.ts'

@@ -1,5 +1,5 @@
 import type { EventView } from '../../../operations/views/events.ts'
-import type { NamedTask } from '../../../operations/screens/name-tasks.ts'
+import type { NamedTask } from '../../../operations/screens/related-tasks.ts'
 
 // The session at any moment, from its event log.
 

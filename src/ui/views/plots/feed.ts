@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { StoreApi } from 'zustand/vanilla'
 import { perform } from '../../../operations/perform/perform.ts'
-import { readPace } from '../../../operations/screens/read-pace.ts'
+import { readPace } from '../../../operations/screens/pace.ts'
 import { readSessionPart, reportParts, type SessionReport } from '../../../operations/sessions/report.ts'
 import type { ConsoleOptions } from '../../options.ts'
 import type { Connection } from '../../../operations/perform/core.ts'

@@ -1,4 +1,4 @@
-import type { Pace } from '../../../operations/screens/read-pace.ts'
+import type { Pace } from '../../../operations/screens/pace.ts'
 import type { SessionReport } from '../../../operations/sessions/report.ts'
 
 /** The columns from which the header has room for the pace, and the number of its bars. */

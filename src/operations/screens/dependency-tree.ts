@@ -1,12 +1,20 @@
 import { z } from 'zod'
-import { selectAncestors, selectTreeEnd, selectTreeSteps, type TreeStep } from '../../db/dependency-tree.ts'
-import { selectTasks } from '../../db/tasks.ts'
+import {
+  selectAncestors,
+  selectDependencyPage,
+  selectStems,
+  selectTreeEnd,
+  selectTreeSteps,
+  type TreeStep,
+} from '../../db/dependency-tree.ts'
 import type { Db } from '../../db/engine/db.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import type { TaskState } from '../../domain/task/task.ts'
+import { withSleeps } from '../hosts/quotas.ts'
 import type { Context } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
-import { withSleeps } from '../hosts/quotas.ts'
+import { lazyObject, lazyStrictObject } from '../perform/schemas.ts'
 import { taskView, type TaskView, viewTasks } from '../views/tasks.ts'
-import { lazyObject } from '../perform/schemas.ts'
 
 /**
  * The most levels searched for one neighbour. A chain may be as long as the board: more distant rows are not searched,
@@ -75,3 +83,42 @@ const levelsOf = (db: Db, steps: readonly TreeStep[], depth: number): Promise<re
         : Math.min(LEVELS, depth + level),
     ),
   )
+
+export const readStems = operation({
+  name: 'read_stems',
+  summary:
+    'Read the parent in the dependency tree of each task in a span of numbers, so that a board of any size is read in parts',
+  access: 'read',
+  authority: 'anyone',
+  input: () => z.strictObject({ from: z.int().min(0).default(1), span: z.int().min(1).max(10_000).default(2000) }),
+  output: () => z.array(z.object({ id: z.int(), stem: z.int().describe('0 if it has no parent') })).readonly(),
+  run: ({ db }, { from, span }) => selectStems(db, from, span),
+})
+
+const place = lazyStrictObject(() => ({ taskId: z.int(), dependsOn: z.int() }))
+
+export const readOpenDependencies = operation({
+  name: 'read_open_dependencies',
+  summary: 'List the dependencies between unfinished tasks, a page of all dependencies at a time',
+  access: 'read',
+  authority: 'anyone',
+  input: () =>
+    z.strictObject({
+      after: place().default({ taskId: 0, dependsOn: 0 }),
+      limit: z.int().min(1).max(10_000).default(500),
+    }),
+  output: () => z.object({ dependencies: z.array(place()), next: place().nullable() }),
+  run: async ({ db }, { after, limit }) => {
+    const rows = await selectDependencyPage(db, after, limit)
+    const last = rows.length < limit ? undefined : rows.at(-1)
+    return {
+      dependencies: rows
+        .filter((row) => isOpen(row.status) && isOpen(row.needed))
+        .map((row) => ({ taskId: row.task_id, dependsOn: row.depends_on })),
+      next: last ? { taskId: last.task_id, dependsOn: last.depends_on } : null,
+    }
+  },
+})
+
+/** A failed task must still be done. */
+const isOpen = (status: TaskState): boolean => status !== 'completed' && status !== 'cancelled'

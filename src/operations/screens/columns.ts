@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { selectTask, selectTasks } from '../../db/tasks.ts'
 import { boardColumns, columnOf, statusesIn } from '../../domain/task/task.ts'
-import { operation } from '../perform/operation.ts'
 import { withSleeps } from '../hosts/quotas.ts'
+import { operation } from '../perform/operation.ts'
 import { whereOf } from '../tasks/list.ts'
 import { taskView, viewTasks } from '../views/tasks.ts'
 

@@ -1,26 +1,29 @@
 import { z } from 'zod'
 import { countEndedAgents, selectAgents, selectEndedAgents } from '../../db/agents.ts'
-import { selectRunningSession, selectLatestSession } from '../../db/sessions.ts'
-import { selectRecentRequests } from '../../db/requests.ts'
-import { countByStatus } from '../../db/tasks.ts'
-import { selectWorktrees } from '../../db/worktrees.ts'
 import type { Db } from '../../db/engine/db.ts'
+import { selectRecentRequests } from '../../db/requests.ts'
 import type { SessionRow } from '../../db/schema/schema.ts'
+import { selectLatestSession, selectRunningSession } from '../../db/sessions.ts'
+import { countByStatus, selectTasks } from '../../db/tasks.ts'
+import { selectWorktrees } from '../../db/worktrees.ts'
 import { noUsage } from '../../domain/budget/budget.ts'
 import { readersOf } from '../../domain/settings/persona-settings.ts'
-import { later } from '../../domain/words/time.ts'
-import type { Context } from '../perform/core.ts'
-import { readAttention } from './attention.ts'
-import { attention } from './attention-item.ts'
-import { budgetOfSession, budgetView, usageOfSession, viewBudget } from '../budgets/budgets.ts'
-import { usageView } from '../views/usage.ts'
-import { requestView, viewRequest } from '../requests/requests.ts'
-import { operation } from '../perform/operation.ts'
-import { sessionView, viewSession } from '../views/sessions.ts'
-import { agentView, viewAgents } from '../views/agents.ts'
-import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
-import { taskWindow, windowAsked, windowOf } from './read-task-window.ts'
 import { once } from '../../domain/words/once.ts'
+import { later } from '../../domain/words/time.ts'
+import { budgetOfSession, budgetView, usageOfSession, viewBudget } from '../budgets/budgets.ts'
+import { withSleeps } from '../hosts/quotas.ts'
+import type { Context } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
+import { lazyObject, lazyStrictObject } from '../perform/schemas.ts'
+import { requestView, viewRequest } from '../requests/requests.ts'
+import { heldOf } from '../tasks/held-tasks.ts'
+import { whereOf } from '../tasks/list.ts'
+import { agentView, viewAgents } from '../views/agents.ts'
+import { sessionView, viewSession } from '../views/sessions.ts'
+import { taskView, viewTasks } from '../views/tasks.ts'
+import { usageView } from '../views/usage.ts'
+import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
+import { attention, readAttention } from './attention.ts'
 
 const board = once(() =>
   taskWindow().extend({
@@ -48,13 +51,23 @@ const board = once(() =>
 )
 export type Board = z.output<ReturnType<typeof board>>
 
-export type { Attention } from './attention-item.ts'
-
 /** How long an answer stays on the screen (ms). */
 export const RECEIPT = 60_000
 
 /** How many ended agents stay on the screen. */
 export const ENDED_AGENTS = 12
+
+const windowAsked = lazyStrictObject(() => ({
+  around: z.int().default(1).describe('Task in the window; a number larger than any is the end of the board'),
+  before: z.int().min(0).max(1000).default(100),
+  after: z.int().min(1).max(1000).default(200),
+  where: z.string().max(2000).default('').describe('Only tasks that match this filter'),
+  among: z
+    .array(z.int())
+    .max(1000)
+    .optional()
+    .describe('Only these tasks, wherever they are: a window that find_tasks found'),
+}))
 
 export const readBoard = operation({
   name: 'read_board',
@@ -126,3 +139,50 @@ const shownAgents = async (db: Db) => {
       a.registered_at === b.registered_at ? (a.id < b.id ? -1 : 1) : a.registered_at < b.registered_at ? -1 : 1,
     )
 }
+
+const taskWindow = lazyObject(() => ({
+  /** A window of tasks in the order of their numbers. */
+  tasks: z.array(taskView()),
+  /** Tasks that cannot start now, and why. */
+  held: z.array(z.object({ taskId: z.int(), why: z.string() })),
+  /** True if there are matching tasks outside of the window. */
+  moreBefore: z.boolean(),
+  moreAfter: z.boolean(),
+}))
+
+const windowOf = async (
+  context: Context,
+  { around, before, after, where, among }: z.output<ReturnType<typeof windowAsked>>,
+): Promise<z.output<ReturnType<typeof taskWindow>>> => {
+  const { db } = context
+  const asked = { ...whereOf(where, context), ...(among === undefined ? {} : { ids: among }) }
+  const [newest, rest] = await Promise.all([
+    selectTasks(db, { beforeId: around, order: 'newest', limit: before + 1, ...asked }),
+    selectTasks(db, { fromId: around, limit: after + 1, ...asked }),
+  ])
+  const earlier = newest.reverse()
+  const moreBefore = earlier.length > before
+  const moreAfter = rest.length > after
+  const rows = [...(moreBefore ? earlier.slice(1) : earlier), ...(moreAfter ? rest.slice(0, after) : rest)]
+  const pending = rows.filter((row) => row.status === 'pending')
+  const [tasks, held] = await Promise.all([
+    viewTasks(db, rows).then((views) => withSleeps(context, views)),
+    heldOf(context, pending),
+  ])
+  return {
+    tasks,
+    held,
+    moreBefore,
+    moreAfter,
+  }
+}
+
+export const readTaskWindow = operation({
+  name: 'read_task_window',
+  summary: 'Read the tasks around one of them, without the other parts of the board',
+  access: 'read',
+  authority: 'anyone',
+  input: windowAsked,
+  output: taskWindow,
+  run: windowOf,
+})

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { selectChildren, selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { selectDependencies, selectDependents } from '../../db/task-dependencies.ts'
+import { selectChildren, selectTasks, type TaskRow } from '../../db/tasks.ts'
 import { taskStates } from '../../domain/task/task.ts'
 import { findTask, findWorktree } from '../perform/find.ts'
-import { lazyObject, taskId, worktreeName } from '../perform/schemas.ts'
 import { operation } from '../perform/operation.ts'
+import { lazyObject, taskId, worktreeName } from '../perform/schemas.ts'
 
 /** The most tasks of one relation. */
 const MOST = 200
@@ -47,3 +47,25 @@ export const readRelatedTasks = operation({
 const said =
   (relation: RelatedTask['relation']) =>
   ({ id, title, status }: TaskRow): RelatedTask => ({ relation, id, title, status })
+
+const named = lazyObject(() => ({ id: z.int(), title: z.string(), priority: z.int(), dependencies: z.array(z.int()) }))
+export type NamedTask = z.output<ReturnType<typeof named>>
+
+export const nameTasks = operation({
+  name: 'name_tasks',
+  summary: 'Read what never changes of these tasks: their titles, priorities and dependencies',
+  access: 'read',
+  authority: 'anyone',
+  input: () => z.strictObject({ ids: z.array(z.int()).max(500) }),
+  output: () => z.array(named()),
+  run: async ({ db }, { ids }) => {
+    if (ids.length === 0) return []
+    const needs = await selectDependencies(db, ids)
+    return (await selectTasks(db, { ids })).map(({ id, title, priority }) => ({
+      id,
+      title,
+      priority,
+      dependencies: needs.filter((need) => need.task_id === id).map((need) => need.depends_on),
+    }))
+  },
+})

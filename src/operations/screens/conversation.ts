@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { selectRuns } from '../../db/runs.ts'
+import type { Db } from '../../db/engine/db.ts'
 import { selectMessages } from '../../db/messages.ts'
 import { selectRequests } from '../../db/requests.ts'
+import { selectRuns } from '../../db/runs.ts'
 import type { AgentRunRow } from '../../db/schema/agents.ts'
-import type { Db } from '../../db/engine/db.ts'
-import { findAgent, findTask } from '../perform/find.ts'
-import { agentId, lazyObject, taskId } from '../perform/schemas.ts'
-import { operation } from '../perform/operation.ts'
 import { messageView, viewMessage } from '../messages/messages.ts'
+import { findAgent, findTask } from '../perform/find.ts'
+import { operation } from '../perform/operation.ts'
+import { agentId, lazyObject, taskId } from '../perform/schemas.ts'
 import { requestView, viewRequest } from '../requests/requests.ts'
 
 /** A run of a conversation, and its part of the agent's output: from a byte on, up to another one that is known. */
