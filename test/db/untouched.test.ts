@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { leaveUntouched } from '../../src/operations/loops/copy-database.ts'
-import { recordDatabaseRestore } from '../../src/operations/loops/record-database-restore.ts'
+import { leaveUntouched } from '../../src/operations/database/copy.ts'
+import { recordDatabaseRestore } from '../../src/operations/database/maintenance.ts'
 import { makeJoinCode } from '../../src/operations/hosts/membership.ts'
 import { openCore, type World } from '../support/core.ts'
 

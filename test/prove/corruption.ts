@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openStore, type SqliteStore } from '../../src/db/sqlite/open.ts'
 import { isRefusal } from '../../src/domain/rules/refusal.ts'
-import { checkDatabase } from '../../src/operations/loops/maintain-database.ts'
+import { checkDatabase } from '../../src/operations/database/maintenance.ts'
 import type { Proof } from './proof.ts'
 import { randomFrom } from './random.ts'
 

@@ -8,7 +8,7 @@ import type { FileLock } from '../../memory/working-memory/store.ts'
 import type { Connection, Core, KeptNote } from '../../operations/perform/core.ts'
 import type { declareRestored } from '../../operations/failover/restored-board.ts'
 import type { HostView } from '../../operations/hosts/list.ts'
-import type { LandedMerges } from '../../operations/loops/maintain-database.ts'
+import type { LandedMerges } from '../../operations/database/maintenance.ts'
 import type { Metrics } from '../../operations/screens/metrics.ts'
 import type { JoinFacts } from '../print/hosts.ts'
 

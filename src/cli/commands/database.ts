@@ -1,10 +1,10 @@
 import {
   backupDatabase,
   checkDatabase,
-  databaseStatus,
   type DatabaseCheck,
+  databaseStatus,
   landedMerges,
-} from '../../operations/loops/maintain-database.ts'
+} from '../../operations/database/maintenance.ts'
 import type { BoardCopied, CopyRequest } from '../../contracts/board-store.ts'
 import { listSessions, pauseScheduling } from '../../operations/sessions/sessions.ts'
 import { perform } from '../../operations/perform/perform.ts'

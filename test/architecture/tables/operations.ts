@@ -5,6 +5,7 @@ export const operations: LayerRules = {
     layer: 'src/operations',
     folders: {
       perform: [],
+      database: ['perform'],
       hosts: ['perform'],
       messages: ['perform'],
       views: ['perform'],
@@ -20,7 +21,6 @@ export const operations: LayerRules = {
       agents: ['perform', 'messages', 'views', 'budgets', 'tasks', 'runs', 'worktrees'],
       integration: ['perform', 'hosts', 'views', 'tasks', 'runs'],
       races: ['perform', 'views', 'budgets', 'tasks', 'runs', 'worktrees', 'integration'],
-      loops: ['perform'],
       screens: ['perform', 'hosts', 'messages', 'views', 'requests', 'budgets', 'tasks', 'integration'],
     },
   },

@@ -5,7 +5,7 @@ import SqliteDatabase from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openStore, type SqliteStore } from '../../../src/db/sqlite/open.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
-import { checkDatabase } from '../../../src/operations/loops/maintain-database.ts'
+import { checkDatabase } from '../../../src/operations/database/maintenance.ts'
 import { migrations, refusal, refused, temporaryFolder } from '../../support/core.ts'
 import { tamper } from '../../support/store.ts'
 

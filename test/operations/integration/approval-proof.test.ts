@@ -5,7 +5,7 @@ import { beginMove, recordCandidate, recordRestack } from '../../../src/operatio
 import { getWorktreeStatus } from '../../../src/operations/worktrees/status.ts'
 import { recordVerification } from '../../../src/operations/integration/verification.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'
-import { checkDatabase } from '../../../src/operations/loops/maintain-database.ts'
+import { checkDatabase } from '../../../src/operations/database/maintenance.ts'
 import { openCore, start } from '../../support/core.ts'
 import { byHand, onlyOnSqlite } from '../../support/store.ts'
 

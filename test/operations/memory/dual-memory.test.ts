@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { client, system } from '../../../src/domain/agent/actor.ts'
 import { addConversation, retrieveConversation } from '../../../src/operations/memory/conversations.ts'
 import { addExecution, retrieveExecution } from '../../../src/operations/memory/executions.ts'
-import { checkDatabase } from '../../../src/operations/loops/maintain-database.ts'
+import { checkDatabase } from '../../../src/operations/database/maintenance.ts'
 import { minute, openCore, refusal, start, type World } from '../../support/core.ts'
 
 const said = (

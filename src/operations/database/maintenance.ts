@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { z } from 'zod'
 import type { StoreCheck, StoreStatus } from '../../db/engine/store.ts'
 import { selectFleet, selectHosts } from '../../db/hosts.ts'
 import { type LandedMerge, selectLandedMerges } from '../../db/integrations.ts'
@@ -7,6 +8,7 @@ import { KEPT, restoreFrom } from '../../db/sqlite/backup.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Core } from '../perform/core.ts'
+import { operation } from '../perform/operation.ts'
 
 // Maintenance of the database file as a whole writes no rows, so it does not go through `perform`.
 
@@ -61,3 +63,14 @@ export const restoreDatabase = (
   const { kept } = restoreFrom(path, from, { aside, patience: PATIENCE })
   return { path, from, kept: kept ? aside : null }
 }
+
+export const recordDatabaseRestore = operation({
+  name: 'record_database_restore',
+  summary: 'Record in the restored database that it was restored, and where the replaced one is',
+  access: 'write',
+  authority: 'person',
+  input: () => z.strictObject({ from: z.string(), kept: z.string().nullable() }),
+  output: () => z.object({}),
+  run: async () => ({}),
+  subject: (_, { from, kept }) => ({ details: { from, kept } }),
+})
