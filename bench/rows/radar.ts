@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { gitProcesses } from '../../src/effects/git/log.ts'
+import { gitProcesses } from '../../src/effects/git/command-log.ts'
 import { openRadar } from '../../src/effects/radar/radar.ts'
 import type { RadarSubject } from '../../src/operations/worktrees/radar-subjects.ts'
 import { scratch } from '../bench-core.ts'

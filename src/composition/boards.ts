@@ -37,7 +37,7 @@ export const warn = (sentence: string): void => void process.stderr.write(`aiswa
 
 /** The address of another store than the database file; nothing is loaded for a repository that names none. */
 export const addressOf = async (root: string): Promise<StoreAddress | undefined> => {
-  const { storePath } = await import('../effects/files/places.ts')
+  const { storePath } = await import('../effects/files/paths.ts')
   if (!process.env['AISWARM_STORE'] && !existsSync(storePath(root))) return undefined
   return (await import('../effects/opening/store-address.ts')).storeAddress(root, process.env)
 }

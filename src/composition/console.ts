@@ -10,7 +10,7 @@ class Left extends Error {}
 
 /** Asks what `aiswarm init` asks, before the first console in a repository. An agent is not asked. */
 export const startFirst = async (root: string, services: Services): Promise<void> => {
-  const { configPath, databasePath, storePath } = await import('../effects/files/places.ts')
+  const { configPath, databasePath, storePath } = await import('../effects/files/paths.ts')
   if ([databasePath, configPath, storePath].some((place) => existsSync(place(root))) || process.env['AISWARM_AGENT_ID'])
     return
   const { startHere } = await import('../cli/verbs/start.ts')

@@ -50,7 +50,7 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
   /** Only the database of the repository that contains `root`. */
   const openDatabase = async (root: string): Promise<{ store: Store }> => {
     const repository = await (await import('../effects/git/repository.ts')).findRepository(root)
-    const { databasePath } = await import('../effects/files/places.ts')
+    const { databasePath } = await import('../effects/files/paths.ts')
     const store = await openBoard(repository.root, databasePath(repository.root))
     stores.push(store)
     return { store }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { outputPath } from '../../src/effects/files/places.ts'
+import { outputPath } from '../../src/effects/files/paths.ts'
 import { livenessOf } from '../../src/effects/processes/identity.ts'
 import { openSwarm, read, until } from '../effects/swarm.ts'
 import { start } from './program.ts'

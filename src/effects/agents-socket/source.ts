@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { runFolder } from '../files/places.ts'
+import { runFolder } from '../files/paths.ts'
 import type { World } from '../world.ts'
 import { SOCKET } from './entry.ts'
 import { serveAgents } from './serve.ts'

@@ -4,7 +4,7 @@ import { adoptArchive } from '../../operations/worktrees/archive.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { archiveRefs, readArchive } from './record.ts'
 import { stampOf } from '../worktrees/trash.ts'
-import { tarFolder, trashFolder } from '../files/places.ts'
+import { tarFolder, trashFolder } from '../files/paths.ts'
 import type { World } from '../world.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { isText, pathIn, quoted } from '../files/bytes.ts'
+import { isText, pathIn, quoted } from '../files/entries.ts'
 import { checkArchive } from './check.ts'
 import type { ObjectFormat } from '../files/hash.ts'
 import type { Inspection } from './inspection/inspection.ts'

@@ -1,15 +1,14 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { pathIn } from '../files/bytes.ts'
+import { breather, pathIn } from '../files/entries.ts'
 import { blobOf, type ObjectFormat } from '../files/hash.ts'
 import type { Inspection } from './inspection/inspection.ts'
 import type { ArchivedEntry, ArchiveRecord } from './record.ts'
 import { stampOf } from '../worktrees/trash.ts'
 import { storeFiles, storeTexts, storeTree } from './store.ts'
 import { type TarEntry, writeTar } from '../files/tar.ts'
-import { breather } from '../files/walk.ts'
 import { git } from '../git/git.ts'
-import { tarFolder } from '../files/places.ts'
+import { tarFolder } from '../files/paths.ts'
 import type { Ended } from './ended.ts'
 
 /** The entries to keep, each file with the object name that git gives its bytes. */

@@ -8,7 +8,7 @@ import { publish } from './publish.ts'
 import { archiveRefs, readArchive } from './record.ts'
 import { stampOf } from '../worktrees/trash.ts'
 import { censusOf } from './inspection/census.ts'
-import { keptFolder, tarFolder } from '../files/places.ts'
+import { keptFolder, tarFolder } from '../files/paths.ts'
 import { makeArchiveCommit } from './archive-commit.ts'
 import type { Ended } from './ended.ts'
 

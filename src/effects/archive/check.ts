@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import { type Bytes, pathIn, textOf } from '../files/bytes.ts'
+import { breather, type Bytes, entryOf, pathIn, textOf } from '../files/entries.ts'
 import { extractTree } from './extract.ts'
 import { blobOf, type ObjectFormat } from '../files/hash.ts'
 import type { ArchivedEntry, ArchiveRecord } from './record.ts'
-import { digestOf, readTar } from '../files/read-tar.ts'
-import { breather, entryOf } from '../files/walk.ts'
-import { askGit } from '../git/git.ts'
-import { branchRef, commitOf } from '../git/facts.ts'
-import { firstLineOf } from '../git/words.ts'
-import { tarFolder } from '../files/places.ts'
+import { digestOf, readTar } from '../files/tar.ts'
+import { askGit, firstLineOf } from '../git/git.ts'
+import { branchRef, commitOf } from '../git/commits.ts'
+import { tarFolder } from '../files/paths.ts'
 
 /**
  * Proves, before anything is removed, that an archive restores everything: every object exists, the tree is written out

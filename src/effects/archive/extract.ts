@@ -11,12 +11,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { type Bytes, parentOf, pathIn, textOf } from '../files/bytes.ts'
+import { breather, type Bytes, parentOf, pathIn, textOf } from '../files/entries.ts'
 import type { ObjectFormat } from '../files/hash.ts'
-import { readTar } from '../files/read-tar.ts'
-import { breather } from '../files/walk.ts'
+import { readTar } from '../files/tar.ts'
 import { git } from '../git/git.ts'
-import { commonFolder } from '../files/git-place.ts'
+import { commonFolder } from '../files/git-dir.ts'
 
 /**
  * Writes the files of a tree into a folder, byte for byte. Git does it from a separate repository in `scratch` that

@@ -2,7 +2,8 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import type { RestoreWork } from '../../operations/supervision/wishes.ts'
 import type { Archive } from './record.ts'
 import { git } from '../git/git.ts'
-import { branchRef, checkouts, commitOf } from '../git/facts.ts'
+import { branchRef, commitOf } from '../git/commits.ts'
+import { checkouts } from '../git/repository.ts'
 
 /**
  * Resets the branches to the archive's commits and returns the content of HEAD. A branch that has moved since, or that

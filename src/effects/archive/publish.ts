@@ -1,8 +1,7 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { type Archive, archiveFolder } from './record.ts'
-import { askGit } from '../git/git.ts'
-import { commitOf } from '../git/facts.ts'
-import { firstLineOf } from '../git/words.ts'
+import { askGit, firstLineOf } from '../git/git.ts'
+import { commitOf } from '../git/commits.ts'
 
 interface Publication {
   readonly worktree: string

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bytes, pathIn, quoted } from '../files/bytes.ts'
+import { type Bytes, pathIn, quoted } from '../files/entries.ts'
 import { git } from '../git/git.ts'
 
 // Files are stored in the object database byte for byte: no filter, line ending or attribute changes them.

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, renameSync } from 'node:fs'
-import { type Bytes, pathIn } from '../files/bytes.ts'
+import { type Bytes, pathIn } from '../files/entries.ts'
 
 /**
  * Moves entries that a restored folder lacks from the trash, if it is still there: content that was too large for the

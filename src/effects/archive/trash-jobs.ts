@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Job } from '../loops/job.ts'
+import type { Job } from '../job.ts'
 import { sweepTrash } from './trash.ts'
 import type { World } from '../world.ts'
 

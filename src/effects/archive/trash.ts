@@ -6,7 +6,7 @@ import { milliseconds } from '../../domain/words/time.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { readTrash, recordSweep } from '../../operations/worktrees/archive.ts'
 import { archiveRefs } from './record.ts'
-import { trashFolder } from '../files/places.ts'
+import { trashFolder } from '../files/paths.ts'
 import { NAME, UNBUILT } from '../worktrees/trash.ts'
 import type { World } from '../world.ts'
 

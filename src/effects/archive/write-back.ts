@@ -1,13 +1,12 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { type Bytes, pathIn } from '../files/bytes.ts'
+import { type Bytes, entryOf, pathIn, walkFolder } from '../files/entries.ts'
 import { firstDifference } from './check.ts'
 import { extractTar, extractTree, makeFolder } from './extract.ts'
 import type { Archive, ArchivedEntry } from './record.ts'
-import { entryOf, walkFolder } from '../files/walk.ts'
 import { git } from '../git/git.ts'
-import { tarFolder } from '../files/places.ts'
+import { tarFolder } from '../files/paths.ts'
 
 /**
  * Fills a worktree's empty folder that git has just created, and git's own folder of it, from an archive, and verifies

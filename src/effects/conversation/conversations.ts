@@ -1,7 +1,7 @@
 import { existsSync, watch } from 'node:fs'
 import { basename } from 'node:path'
 import type { Conversations, Saying, Spot, TalkRun } from '../../contracts/conversation.ts'
-import { logsFolder, outputPath } from '../files/places.ts'
+import { logsFolder, outputPath } from '../files/paths.ts'
 import { ownSecrets } from '../processes/environment.ts'
 import type { World } from '../world.ts'
 import { linesFrom, readPiece } from './read.ts'

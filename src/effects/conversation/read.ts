@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Saying, Spot, TalkEvent, TalkMessage, TalkPiece, TalkRun } from '../../contracts/conversation.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
-import { outputPath } from '../files/places.ts'
+import { outputPath } from '../files/paths.ts'
 import { uuidOf } from '../talk/journal.ts'
 import type { World } from '../world.ts'
 import { sayingsOf } from './sayings.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { breather } from './walk.ts'
+import { breather } from './entries.ts'
 
 export type ObjectFormat = 'sha1' | 'sha256'
 

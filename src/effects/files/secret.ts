@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runFolder } from './places.ts'
+import { runFolder } from './paths.ts'
 
 const secretPath = (root: string): string => join(runFolder(root), 'secret')
 

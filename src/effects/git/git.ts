@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { type SimpleGit, simpleGit } from 'simple-git'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { simpleGit, type SimpleGit } from 'simple-git'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import { allowedConfig, allowedNames, neutralConfig, neutralEnvironment } from './environment.ts'
-import { recordGit } from './log.ts'
-import { enrolledRoot, placeOf } from '../files/git-place.ts'
-import { gitBinary } from './binary.ts'
+import { enrolledRoot, placeOf } from '../files/git-dir.ts'
+import { recordGit } from './command-log.ts'
 
 // The only place that runs git: by absolute path, without a shell, in a neutral environment, without hooks and helpers,
 // and with the repository named explicitly.
@@ -183,3 +181,120 @@ const firstLines = (message: string): string =>
     .join('; ')
     .replaceAll('.; ', '; ')
     .slice(0, 600)
+
+/** The first line of git's message for use inside a sentence: without `fatal:` and the full stop. */
+export const firstLineOf = (said: string): string =>
+  said
+    .trim()
+    .split('\n')[0]!
+    .replace(/^(error|fatal): /, '')
+    .replace(/\.$/, '')
+
+// The configuration and environment for every git process, which take precedence over the repository's.
+
+/** Settings that keep git from running programs of the repository, prompting or fetching. */
+const neutralConfig = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.pager=cat',
+  'core.editor=true',
+  'core.quotePath=false',
+  'core.askPass=',
+  'core.alternateRefsCommand=',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'commit.gpgSign=false',
+  'advice.detachedHead=false',
+  'merge.renormalize=false',
+  'merge.autoStash=false',
+  'merge.verifySignatures=false',
+  'rerere.enabled=false',
+  'log.showSignature=false',
+  'log.mailmap=false',
+  'diff.noprefix=false',
+  'diff.mnemonicPrefix=false',
+  'diff.submodule=short',
+  'submodule.recurse=false',
+  'fetch.recurseSubmodules=false',
+  'status.submoduleSummary=false',
+] as const
+
+/** simple-git requires each of these options to be allowed by name. */
+const allowedConfig = {
+  allowUnsafeHooksPath: true,
+  allowUnsafeFsMonitor: true,
+  allowUnsafePager: true,
+  allowUnsafeEditor: true,
+  allowUnsafeAskPass: true,
+  // The repository and its files are given explicitly.
+  allowUnsafeConfigPaths: true,
+  // Used only to switch programs off.
+  allowUnsafeConfigEnvCount: true,
+  allowUnsafeFilter: true,
+  allowUnsafeMergeDriver: true,
+} as const
+
+/** Git variables that callers may set. */
+const allowedNames = [
+  'GIT_TERMINAL_PROMPT',
+  'GIT_OPTIONAL_LOCKS',
+  'GIT_NO_LAZY_FETCH',
+  'GIT_ALLOW_PROTOCOL',
+  'GIT_NO_REPLACE_OBJECTS',
+  'GIT_CEILING_DIRECTORIES',
+  'GIT_INDEX_FILE',
+  'GIT_WORK_TREE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_AUTHOR_NAME',
+  'GIT_AUTHOR_EMAIL',
+  'GIT_COMMITTER_NAME',
+  'GIT_COMMITTER_EMAIL',
+] as const
+
+const neutralEnvironment = (folder: string): Record<string, string> => ({
+  ...inherited(),
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  // Git before 2.45 ignores the setting above: a missing object would be fetched by a command that the configuration
+  // names.
+  GIT_ALLOW_PROTOCOL: '',
+  // A replacement ref would show other commits than the ones that are merged.
+  GIT_NO_REPLACE_OBJECTS: '1',
+  // A folder without its .git must not be treated as part of a repository above it.
+  GIT_CEILING_DIRECTORIES: dirname(folder),
+  LC_ALL: 'C',
+})
+
+/**
+ * The variables of our environment that git needs, without those that name another repository, an editor or a helper.
+ */
+const inherited = (): Record<string, string> => {
+  const names = ['PATH', 'HOME', 'USER', 'LOGNAME', 'TMPDIR', 'XDG_CONFIG_HOME', 'SYSTEMROOT', 'USERPROFILE']
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
+}
+
+/** The absolute path of git, looked up once. Relative folders in PATH are ignored. */
+export const gitBinary = (): string => {
+  binary ??= (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, 'git'))
+    .find(isExecutable)
+  if (binary === undefined) throw new Refusal('git_missing', 'git was not found on PATH; install git 2.38 or newer.')
+  return binary
+}
+
+let binary: string | undefined
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { git } from '../git/git.ts'
-import { commonFolder } from '../files/git-place.ts'
+import { commonFolder } from '../files/git-dir.ts'
 
 /** The configuration of this repository for git (without the person's own) and for aiswarm, as name and content. */
 export type Obeyed = Readonly<Record<string, string>>

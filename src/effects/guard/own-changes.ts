@@ -8,7 +8,8 @@ import { perform } from '../../operations/perform/perform.ts'
 import { type GuardView, readGuard } from '../../operations/integration/configuration.ts'
 import { askGit } from '../git/git.ts'
 import { changedAtOfOwn, meaningOf, ownChanges, readOwn } from '../configuration/own.ts'
-import { whileHolding, type World } from '../world.ts'
+import { whileHolding } from '../lease.ts'
+import type { World } from '../world.ts'
 
 // Decides who made a change of aiswarm's own configuration. If no agent runs or has just run, a person made it, and it
 // applies; so do changes that aiswarm writes itself and changes that a person approved. Any other change waits for a

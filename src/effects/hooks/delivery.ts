@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Hook, HookEvent } from '../../domain/settings/hooks.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import type { Delivery } from '../../operations/supervision/deliveries.ts'
-import { logsFolder } from '../files/places.ts'
+import { logsFolder } from '../files/paths.ts'
 import { runCommand } from '../processes/process.ts'
 
 /** A hook with its event. */

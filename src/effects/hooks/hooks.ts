@@ -10,8 +10,9 @@ import {
 } from '../../operations/supervision/deliveries.ts'
 import { type ConfiguredHook, deliver } from './delivery.ts'
 import { liveConfiguration } from '../configuration/trusted/live.ts'
-import type { Job } from '../loops/job.ts'
-import { whileHolding, type World } from '../world.ts'
+import type { Job } from '../job.ts'
+import { whileHolding } from '../lease.ts'
+import type { World } from '../world.ts'
 
 /** The longest time between two queries for due deliveries (ms): another process may have supervised meanwhile. */
 const GLANCE = 30_000

@@ -3,7 +3,7 @@ import { type HostVerb, hostVerbs } from '../../domain/host/host.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { answerHostCall, CALL_PATIENCE, readHostCalls } from '../../operations/hosts/calls.ts'
-import type { Job } from '../loops/job.ts'
+import type { Job } from '../job.ts'
 import type { Sights, World } from '../world.ts'
 import { packReview, presentFile } from './packed-review.ts'
 

@@ -3,7 +3,7 @@ import { perform } from '../../operations/perform/perform.ts'
 import { continueStranded, readStranded } from '../../operations/failover/stranded.ts'
 import { listHosts } from '../../operations/hosts/list.ts'
 import { loseSilentHost } from '../../operations/failover/lost-hosts.ts'
-import type { Job } from '../loops/job.ts'
+import type { Job } from '../job.ts'
 import type { World } from '../world.ts'
 import { HostJudge } from './host-judge.ts'
 

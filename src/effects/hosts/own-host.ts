@@ -7,7 +7,7 @@ import { type Beat, whyNoWrite } from '../../domain/host/heartbeat.ts'
 import type { Core } from '../../operations/perform/core.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { claimFirstHost, readOwnHost } from '../../operations/hosts/own-host.ts'
-import { runFolder } from '../files/places.ts'
+import { runFolder } from '../files/paths.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { placeHere } from '../processes/identity.ts'
 

@@ -1,7 +1,7 @@
 import { perform } from '../../operations/perform/perform.ts'
 import { recordRunTail } from '../../operations/hosts/calls.ts'
 import type { readWishes } from '../../operations/supervision/wishes.ts'
-import type { Job } from '../loops/job.ts'
+import type { Job } from '../job.ts'
 import type { World } from '../world.ts'
 
 type Wishes = Awaited<ReturnType<(typeof readWishes)['run']>>

@@ -4,7 +4,7 @@ import type { ProcessObservation, WorktreeObservation } from '../../contracts/ob
 import { perform } from '../../operations/perform/perform.ts'
 import { readSights, readWatching, recordSight, WATCHING } from '../../operations/hosts/observations.ts'
 import { takeLease } from '../../operations/supervision/leases.ts'
-import type { Job } from '../loops/job.ts'
+import type { Job } from '../job.ts'
 import type { Sights, World } from '../world.ts'
 
 // The use of processes and the state of worktrees on other hosts: each host records what it sees, often while a console

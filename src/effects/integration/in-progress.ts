@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { commonFolder } from '../files/git-place.ts'
+import { commonFolder } from '../files/git-dir.ts'
 import { readRegular } from '../files/regular-file.ts'
 
 export const unfinishedIn = (gitDir: string): string | undefined =>

@@ -1,7 +1,7 @@
 import { beginMove, type Queued, recordMove } from '../../operations/integration/merge.ts'
 import { trackedRef } from '../../domain/host/remote.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { branchRef, commitOf, contains } from '../git/facts.ts'
+import { branchRef, commitOf, contains } from '../git/commits.ts'
 import { git } from '../git/git.ts'
 import { dropCandidate } from '../remote/candidates.ts'
 import { listRemote, pushRef, type Pushed, type Remote } from '../remote/exchange.ts'

@@ -3,7 +3,7 @@ import { shortOid } from '../../domain/integration/external-changes.ts'
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { countOf } from '../../domain/words/counts.ts'
 import type { LandedMerges } from '../../operations/database/maintenance.ts'
-import { branchRef, commitOf, commitsOf } from '../git/facts.ts'
+import { branchRef, commitOf, commitsOf } from '../git/commits.ts'
 import { git } from '../git/git.ts'
 import { fetchTarget } from '../remote/tips.ts'
 

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { placeOf } from '../files/git-place.ts'
-import { withoutPrograms } from '../git/programs.ts'
+import { placeOf } from '../files/git-dir.ts'
+import { withoutPrograms } from '../git/drivers.ts'
 import { moveMarker } from './index-lock.ts'
 
 /** A checkout whose index no other process can write now. */

@@ -1,9 +1,8 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { refusalOfWords } from '../../domain/rules/system-error.ts'
-import { askGit, git } from '../git/git.ts'
-import { committer, contains } from '../git/facts.ts'
-import { withoutPrograms } from '../git/programs.ts'
-import { firstLineOf } from '../git/words.ts'
+import { askGit, firstLineOf, git } from '../git/git.ts'
+import { committer, contains } from '../git/commits.ts'
+import { withoutPrograms } from '../git/drivers.ts'
 
 /** The result of merging two commits: a commit, the conflicting paths, or an error. */
 export type Merge =

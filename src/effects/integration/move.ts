@@ -1,6 +1,5 @@
-import { askGit } from '../git/git.ts'
-import { branchRef, commitOf } from '../git/facts.ts'
-import { firstLineOf } from '../git/words.ts'
+import { askGit, firstLineOf } from '../git/git.ts'
+import { branchRef, commitOf } from '../git/commits.ts'
 
 export interface Move {
   /** The id of the integration. */

@@ -1,7 +1,6 @@
 import { someOf } from '../../domain/words/counts.ts'
-import { git } from '../git/git.ts'
-import { changedPaths } from '../git/facts.ts'
-import { firstLineOf } from '../git/words.ts'
+import { firstLineOf, git } from '../git/git.ts'
+import { changedPaths } from '../git/working-tree.ts'
 import type { Move } from './move.ts'
 
 /** Messages of git before it touches the first file; any other failure may have stopped it in between. */

@@ -2,7 +2,7 @@ import { changedScripts, type FileFacts, type ScriptChange } from '../../domain/
 import { hiddenPlaces } from '../../domain/words/safe-text.ts'
 import { looksSecret, secretTraces } from '../../domain/words/secrets.ts'
 import { type DiffIndex, kindOf } from '../../domain/words/unified-diff.ts'
-import { gitIn, type ListedFile, type ObjectStore } from '../git/changed-files.ts'
+import { gitIn, type ListedFile, type ObjectStore } from '../git/diff.ts'
 
 // Finds facts in the lines of a changed file and, for some names, in both of its versions.
 

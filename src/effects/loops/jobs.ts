@@ -9,7 +9,7 @@ import { checkGuard } from '../guard/guard.ts'
 import { wishesOf } from '../wishes.ts'
 import { recordCommitsOf } from '../runs/record-commits.ts'
 import type { World } from '../world.ts'
-import { exclusive, type Job, type Wishes } from './job.ts'
+import { exclusive, type Job, type Wishes } from '../job.ts'
 import type { RunningJobs } from './running-jobs.ts'
 import { jobOfRun, stopJob } from './run-jobs.ts'
 import {

@@ -5,7 +5,8 @@ import type { ProcessObservation, WorktreeObservation } from '../../contracts/ob
 import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { askGit, git } from '../git/git.ts'
-import { branchRef, changedPaths, commitsOf } from '../git/facts.ts'
+import { branchRef, commitsOf } from '../git/commits.ts'
+import { changedPaths } from '../git/working-tree.ts'
 import { countsHere } from '../processes/identity.ts'
 import { familyOf, readProcessTable } from '../processes/table.ts'
 

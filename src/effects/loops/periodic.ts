@@ -4,7 +4,7 @@ import { sampleRuns } from '../processes/left-processes.ts'
 import { keepPaused } from '../runs/pauser.ts'
 import { inspect } from '../runs/reaper.ts'
 import type { World } from '../world.ts'
-import type { Job, Wishes } from './job.ts'
+import type { Job, Wishes } from '../job.ts'
 
 /** Renews the leases of living agents. Separate from the jobs, because it depends on the clock. */
 export const renewLiving = async (

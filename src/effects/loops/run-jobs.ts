@@ -4,7 +4,7 @@ import { pause, resume } from '../runs/pauser.ts'
 import { inspect, settle } from '../runs/reaper.ts'
 import { endLingering, stop } from '../runs/stopper.ts'
 import type { World } from '../world.ts'
-import { exclusive, type Job } from './job.ts'
+import { exclusive, type Job } from '../job.ts'
 
 export const jobOfRun = (
   world: World,

@@ -14,7 +14,7 @@ import { radarJobsOf } from '../radar/notes.ts'
 import type { SessionFiles } from '../session-files/files.ts'
 import { watchJobsOf } from '../watch/jobs.ts'
 import type { World } from '../world.ts'
-import type { Job, Wishes } from './job.ts'
+import type { Job, Wishes } from '../job.ts'
 
 /** Jobs that no row asks for, asked for once a turn. */
 type Source = (wishes: Wishes, now: number) => readonly Job[] | Promise<readonly Job[]>

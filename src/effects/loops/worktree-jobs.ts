@@ -12,7 +12,7 @@ import { dropRef } from '../remote/exchange.ts'
 import { dropHead } from '../remote/push-head.ts'
 import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
-import { exclusive, type Job } from './job.ts'
+import { exclusive, type Job } from '../job.ts'
 
 export const jobOfWorktree = (world: World, worktree: WorktreeWork): Job | undefined => {
   if (worktree.folder === 'building') return buildJob(world, worktree)

@@ -3,7 +3,7 @@ import { CONFIGURATION } from '../../domain/integration/trusted-configuration.ts
 import { withChanges } from '../configuration/edits.ts'
 import { settingsNow } from '../configuration/settings-now.ts'
 import { saveSettings } from '../configuration/trusted/save-settings.ts'
-import { configPath } from '../files/places.ts'
+import { configPath } from '../files/paths.ts'
 import { readRegular } from '../files/regular-file.ts'
 import { askGit } from '../git/git.ts'
 import type { World } from '../world.ts'

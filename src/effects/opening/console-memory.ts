@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { aiswarmFolder } from '../files/places.ts'
+import { aiswarmFolder } from '../files/paths.ts'
 import { replaceFile } from '../files/replace-file.ts'
 
 /** The state that consoles keep between runs, by part: each part reads only its own key. */

@@ -2,7 +2,7 @@ import type { AgentKind } from '../../agents/kind/kind.ts'
 import { protocolOf } from '../../agents/kinds.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { outputInTime } from '../processes/process.ts'
-import { which } from '../processes/which.ts'
+import { which } from '../processes/programs.ts'
 import type { Diagnosis } from './diagnosis.ts'
 
 export const diagnoseKind = async (

@@ -11,7 +11,7 @@ import { machine } from '../sandbox/machine.ts'
 import { refusedHosts } from '../sandbox/network.ts'
 import { stateOf } from '../sandbox/of-run.ts'
 import { placesOf } from '../sandbox/places.ts'
-import { which } from '../processes/which.ts'
+import { which } from '../processes/programs.ts'
 import type { Diagnosis } from './diagnosis.ts'
 
 /** Whether the kernel confines what aiswarm starts, or why not. */

@@ -13,10 +13,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { aiswarmFolder, binFolder, configPath, personasFolder, runFolder } from '../files/places.ts'
+import { aiswarmFolder, binFolder, configPath, personasFolder, runFolder } from '../files/paths.ts'
 import { configurationText } from '../starting/configuration-text.ts'
 import type { StartAnswers } from '../../contracts/first-start.ts'
-import { findTarget } from '../git/target-branch.ts'
+import { findTarget } from '../git/repository.ts'
 
 /** Git ignores everything except the configuration and the personas. */
 const ignored = `# Written by aiswarm. The configuration and the personas can be committed; the rest belongs to this checkout.

@@ -11,7 +11,7 @@ import { joinHost } from '../../operations/hosts/membership.ts'
 import type { HostView } from '../../operations/hosts/list.ts'
 import { leaveUntouched } from '../../operations/database/copy.ts'
 import { whyNoSocket } from '../agents-socket/serve.ts'
-import { databasePath, movedPath, storePath } from '../files/places.ts'
+import { databasePath, movedPath, storePath } from '../files/paths.ts'
 import { git } from '../git/git.ts'
 import type { World } from '../world.ts'
 import { refuseBelowAgent } from './ancestry.ts'
@@ -20,7 +20,7 @@ import { whyUnconfined } from './diagnose-sandbox.ts'
 import { ensureFolder } from './initialise.ts'
 import { machineHere, rememberedHost, rememberHost } from '../hosts/own-host.ts'
 import { isShallow, storeAddress, writeStoreFile } from './store-address.ts'
-import { userHere } from '../processes/system.ts'
+import { userHere } from '../processes/identity.ts'
 
 // A code is one pasted line: where the board is, which repository it is for, and a secret that lets one host join.
 

@@ -11,7 +11,7 @@ import { readOwnHost } from '../../operations/hosts/own-host.ts'
 import { recordDatabaseRestore, restoreDatabase } from '../../operations/database/maintenance.ts'
 import { ensureFolder } from './initialise.ts'
 import { storeAddress } from './store-address.ts'
-import { databasePath } from '../files/places.ts'
+import { databasePath } from '../files/paths.ts'
 import { rememberedHost, seenBeat } from '../hosts/own-host.ts'
 import type { World } from '../world.ts'
 

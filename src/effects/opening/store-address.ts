@@ -4,7 +4,7 @@ import type { StoreAddress } from '../../contracts/board-store.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { git } from '../git/git.ts'
 import { outputOf } from '../processes/process.ts'
-import { storePath } from '../files/places.ts'
+import { storePath } from '../files/paths.ts'
 
 // Which store a repository has: PostgreSQL where `.aiswarm/store.yaml` or AISWARM_STORE names one, the database file
 // otherwise.

@@ -3,7 +3,7 @@ import { uptime } from 'node:os'
 import type { LeftProcess } from '../../domain/agent/agent.ts'
 import { isWithin } from '../../domain/worktree/worktree.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
-import { runPath } from '../files/places.ts'
+import { runPath } from '../files/paths.ts'
 import { countsHere } from './identity.ts'
 import { familyOf, readProcessTable } from './table.ts'
 

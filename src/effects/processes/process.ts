@@ -1,9 +1,8 @@
 import { execa } from 'execa'
 import { boundLog } from '../files/bounded-log.ts'
 import { ownEnvironment } from './environment.ts'
-import { makeLifeLine } from './life-line.ts'
+import { makeLifeLine, shim } from './shim.ts'
 import { sessionRuns } from './table.ts'
-import { shim } from './shim.ts'
 import { comesTrue, signalGroup } from './signals.ts'
 
 // The only place that starts processes.

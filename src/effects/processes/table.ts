@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { statFields } from './system.ts'
 
 export interface ProcessEntry {
   readonly pid: number
@@ -106,3 +105,29 @@ const readPs = (): readonly ProcessEntry[] =>
         },
       ]
     })
+
+interface StatFields {
+  readonly state: string
+  readonly parent: number
+  readonly session: number
+  /** The device number of the controlling terminal; 0 for none. */
+  readonly terminal: number
+  /** CPU time in user and kernel mode, in clock ticks (100 per second). */
+  readonly ticks: number
+  readonly startTime: string
+  readonly residentPages: number
+}
+
+/** The relevant fields of /proc/PID/stat; the name in parentheses may contain any character. */
+export const statFields = (line: string): StatFields => {
+  const rest = line.slice(line.lastIndexOf(')') + 2).split(' ')
+  return {
+    state: rest[0] ?? '?',
+    parent: Number(rest[1]),
+    session: Number(rest[3]),
+    terminal: Number(rest[4]),
+    ticks: Number(rest[11]) + Number(rest[12]),
+    startTime: rest[19] ?? '',
+    residentPages: Number(rest[21]),
+  }
+}

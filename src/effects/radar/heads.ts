@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import type { RadarSubject } from '../../operations/worktrees/radar-subjects.ts'
 import { workRef } from '../../domain/host/remote.ts'
 import { git } from '../git/git.ts'
-import { branchRef } from '../git/facts.ts'
-import { placeOf } from '../files/git-place.ts'
+import { branchRef } from '../git/commits.ts'
+import { placeOf } from '../files/git-dir.ts'
 import { readRegular } from '../files/regular-file.ts'
-import { stampsOf } from './file-stamps.ts'
+import { stampsOf } from '../files/file-stamps.ts'
 
 /** A commit and its tree. */
 export interface Tip {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RadarSubject } from '../../operations/worktrees/radar-subjects.ts'
-import { stampsOf } from './file-stamps.ts'
+import { stampsOf } from '../files/file-stamps.ts'
 import type { Scratch } from './scratch.ts'
 import { asPushed, type Snapshot, takeSnapshot } from './snapshot.ts'
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, readFileSync, type Stats } from 'node:fs'
 import { holdsSecret, isSecretFile } from '../../domain/words/secrets.ts'
-import type { FilePath } from './file-stamps.ts'
+import type { FilePath } from '../files/file-stamps.ts'
 
 /** A line of git's status; the name in bytes, one character per byte. */
 export interface Entry {

@@ -2,7 +2,7 @@ import { candidateFolder, candidateRef, wipFolder, wipRef } from '../../domain/h
 import { perform } from '../../operations/perform/perform.ts'
 import { readCandidates } from '../../operations/integration/merge.ts'
 import { askGit, git } from '../git/git.ts'
-import type { Job } from '../loops/job.ts'
+import type { Job } from '../job.ts'
 import type { World } from '../world.ts'
 import { dropRef, listRemoteFolder, putRef, type Remote } from './exchange.ts'
 import { remoteOf } from './tips.ts'

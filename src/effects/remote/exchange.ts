@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { nameOn, protocolOf, refNamed, type RefPlace } from '../../domain/host/remote.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
-import { commonFolder } from '../files/git-place.ts'
-import { askGit, type GitAnswer } from '../git/git.ts'
-import { firstLineOf } from '../git/words.ts'
+import { commonFolder } from '../files/git-dir.ts'
+import { askGit, firstLineOf, type GitAnswer } from '../git/git.ts'
 import { prepareFolder } from './folder.ts'
 
 // Git runs on the remote from a folder that exists for one command only, with the objects of the repository: an agent can

@@ -4,9 +4,8 @@ import { nameOn, worktreeOfRef } from '../../domain/host/remote.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { refusalOfWords } from '../../domain/rules/system-error.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
-import { commitsOf } from '../git/facts.ts'
-import { git, type GitAnswer } from '../git/git.ts'
-import { firstLineOf } from '../git/words.ts'
+import { commitsOf } from '../git/commits.ts'
+import { firstLineOf, git, type GitAnswer } from '../git/git.ts'
 import { listed, onRemote, type Remote, type Run, unreachable } from './exchange.ts'
 
 /**

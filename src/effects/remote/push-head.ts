@@ -1,4 +1,4 @@
-import { branchRef, commitOf, contains } from '../git/facts.ts'
+import { branchRef, commitOf, contains } from '../git/commits.ts'
 import { dropRef, listRemote, pushRef, type Remote } from './exchange.ts'
 import type { World } from '../world.ts'
 

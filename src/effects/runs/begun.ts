@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Liveness, ProcessIdentity } from '../../domain/agent/agent.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { markers } from './environment.ts'
-import { runPath } from '../files/places.ts'
+import { runPath } from '../files/paths.ts'
 import { countsHere, identify, isInNamespaceOfBoot, livenessOf } from '../processes/identity.ts'
-import { isCut } from '../processes/life-line.ts'
+import { isCut } from '../processes/shim.ts'
 import { isMarked } from '../processes/table.ts'
 
 /** Decisions made at the start of the run; a launch that is repeated after a crash records the same. */

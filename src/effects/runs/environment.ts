@@ -6,7 +6,7 @@ import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { isHome } from '../../operations/perform/core.ts'
 import { ALONE, WORKER } from '../agents-socket/entry.ts'
 import { goesThroughWorker } from '../agents-socket/source.ts'
-import { binFolder, runFolder } from '../files/places.ts'
+import { binFolder, runFolder } from '../files/paths.ts'
 import { common, only, ownEnvironment } from '../processes/environment.ts'
 import type { World } from '../world.ts'
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Core } from '../../operations/perform/core.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
-import { runPath } from '../files/places.ts'
+import { runPath } from '../files/paths.ts'
 
 // The end of a run, as its shim records it. The agent can write to the file's folder, so the shim ends its line with a
 // seal that only the shim received (on its standard input, which its command does not inherit).

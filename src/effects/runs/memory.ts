@@ -6,8 +6,8 @@ import { perform } from '../../operations/perform/perform.ts'
 import type { RunMemory } from '../../operations/memory/dual-memory.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { readRun } from '../../operations/runs/reports.ts'
-import { readOutput } from '../logs/output.ts'
-import { outputPath, runPath } from '../files/places.ts'
+import { readOutput } from '../processes/output.ts'
+import { outputPath, runPath } from '../files/paths.ts'
 import type { World } from '../world.ts'
 
 /** The most bytes of a plain-text output that are kept as an answer. */

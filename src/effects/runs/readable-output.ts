@@ -2,7 +2,7 @@ import type { AgentKind } from '../../agents/kind/kind.ts'
 import { readableLine } from '../../agents/reading/reading.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
 import type { OutputPiece } from '../../contracts/observations.ts'
-import { type From, readLines, readOutput } from '../logs/output.ts'
+import { type From, readLines, readOutput } from '../processes/output.ts'
 
 /**
  * A piece of an agent's output for people: the messages of a CLI with structured output, one per line; of others the

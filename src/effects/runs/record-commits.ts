@@ -2,7 +2,7 @@ import { perform } from '../../operations/perform/perform.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import type { EndedAttempt } from '../../operations/supervision/wishes.ts'
 import { recordCommits } from '../../operations/runs/ends.ts'
-import { branchRef, commitOf } from '../git/facts.ts'
+import { branchRef, commitOf } from '../git/commits.ts'
 import { git } from '../git/git.ts'
 import type { World } from '../world.ts'
 

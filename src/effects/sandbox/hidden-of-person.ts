@@ -6,7 +6,7 @@ import type { McpServer } from '../../domain/settings/agent-settings.ts'
 import type { Mount } from '../../domain/sandbox/policy.ts'
 import { isWithin } from '../../domain/worktree/worktree.ts'
 import { readRegular } from '../files/regular-file.ts'
-import { which } from '../processes/which.ts'
+import { which } from '../processes/programs.ts'
 import { realOf } from './places.ts'
 
 // A person's own MCP server may lie in a folder that the sandbox hides. Its command does not open that folder by

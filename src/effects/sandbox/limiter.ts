@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import type { LimitSettings } from '../../domain/settings/agent-settings.ts'
 import { trial } from '../processes/process.ts'
-import { which } from '../processes/which.ts'
+import { which } from '../processes/programs.ts'
 
 // How the kernel limits what the processes of an agent use together: a scope of systemd, a cgroup of our own, or, where
 // neither can be made, a process that watches them.

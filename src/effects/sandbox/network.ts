@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { entryFor } from '../../domain/sandbox/allowlist.ts'
 import type { Network } from '../../domain/settings/agent-settings.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
-import { runFolder } from '../files/places.ts'
+import { runFolder } from '../files/paths.ts'
 import type { World } from '../world.ts'
 import { FORWARD, PROXY } from './entry.ts'
 

@@ -4,7 +4,7 @@ import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import type { Places } from '../../domain/sandbox/policy.ts'
 import type { SandboxSettings } from '../../domain/settings/agent-settings.ts'
 import { isWithin } from '../../domain/worktree/worktree.ts'
-import { commonFolder, placeOf } from '../files/git-place.ts'
+import { commonFolder, placeOf } from '../files/git-dir.ts'
 import { readRegular } from '../files/regular-file.ts'
 
 export interface Inside {

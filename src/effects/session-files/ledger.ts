@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import type { Reading } from '../../agents/reading/reading.ts'
-import { readLines } from '../logs/output.ts'
+import { readLines } from '../processes/output.ts'
 
 /** The part of its end that is read (bytes). */
 const TAIL = 256 * 1024

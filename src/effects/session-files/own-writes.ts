@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runFolder } from '../files/places.ts'
+import { runFolder } from '../files/paths.ts'
 
 // The supervisor and a command that ends a session write the same files from separate processes: each notes the content
 // it is about to write, so that no other process of aiswarm reports it as a foreign change.

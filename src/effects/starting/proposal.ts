@@ -4,10 +4,10 @@ import { agentKinds } from '../../agents/kinds.ts'
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import type { InstalledAgent, StartProposal } from '../../contracts/first-start.ts'
 import { defaultSettings } from '../../domain/settings/settings.ts'
-import { configPath } from '../files/places.ts'
+import { configPath } from '../files/paths.ts'
 import { git } from '../git/git.ts'
-import { findTarget } from '../git/target-branch.ts'
-import { which } from '../processes/which.ts'
+import { findTarget } from '../git/repository.ts'
+import { which } from '../processes/programs.ts'
 import { verificationsIn } from './verifications.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

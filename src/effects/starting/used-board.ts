@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { aiswarmFolder, runFolder } from '../files/places.ts'
+import { aiswarmFolder, runFolder } from '../files/paths.ts'
 import { replaceFile } from '../files/replace-file.ts'
 
 // A clone remembers the board on a server that it has used. If it is missing later, the server is being restored or is

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import type { Core } from '../../operations/perform/core.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
-import { runPath } from '../files/places.ts'
+import { runPath } from '../files/paths.ts'
 import { type Entry, entryOf, sealed } from './entry.ts'
 
 // The journal of a run: everything that its agent has been sent, in order. It is only appended to.

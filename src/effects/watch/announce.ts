@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { NOTICE_VARIABLE, noticeCommand, noticeText } from '../../domain/settings/notices.ts'
-import { logsFolder } from '../files/places.ts'
+import { logsFolder } from '../files/paths.ts'
 
 /** Time limit of the notification command (ms). */
 const PATIENCE = 10_000

@@ -1,6 +1,6 @@
 import { perform } from '../../operations/perform/perform.ts'
 import { readWatched } from '../../operations/integration/drift.ts'
-import type { Job } from '../loops/job.ts'
+import type { Job } from '../job.ts'
 import type { World } from '../world.ts'
 import { lookAgain } from './checkout.ts'
 import { noticeTargets, targetsPrint } from './targets.ts'

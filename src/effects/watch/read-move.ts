@@ -1,7 +1,7 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import type { MoveDiff } from '../../contracts/observations.ts'
 import { git } from '../git/git.ts'
-import { withoutPrograms } from '../git/programs.ts'
+import { withoutPrograms } from '../git/drivers.ts'
 
 /** The longest diff that is read (bytes). */
 const LIMIT = 512 * 1024

@@ -1,6 +1,6 @@
 import { perform } from '../../operations/perform/perform.ts'
 import { readUntaken, withdrawRun } from '../../operations/supervision/sweep.ts'
-import type { Job } from '../loops/job.ts'
+import type { Job } from '../job.ts'
 import type { World } from '../world.ts'
 
 /** How often the process that plans looks for runs that were not taken (ms), unless hosts are silent sooner. */

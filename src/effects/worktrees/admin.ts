@@ -2,10 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { shellLine } from '../../domain/words/shell-words.ts'
-import { type Bytes, pathIn } from '../files/bytes.ts'
-import { type Entry, walkFolder } from '../files/walk.ts'
+import { type Bytes, type Entry, pathIn, walkFolder } from '../files/entries.ts'
 import { askGit } from '../git/git.ts'
-import { branchRef, commitOf } from '../git/facts.ts'
+import { branchRef, commitOf } from '../git/commits.ts'
 import { readRegular } from '../files/regular-file.ts'
 
 // Git keeps per-worktree data in `worktrees/<id>` of the repository's own folder: HEAD, the index, the reflog, merges

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } fro
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { adminFolderOf } from './admin.ts'
-import { commonFolder } from '../files/git-place.ts'
+import { commonFolder } from '../files/git-dir.ts'
 import { replaceFile } from '../files/replace-file.ts'
 
 // A worktree is built in a folder beside its final place, so that moving it is one step, and under a unique name for

@@ -3,7 +3,7 @@ import type { WorktreeContents } from '../../contracts/observations.ts'
 import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import { unquoted } from '../git/quoted-names.ts'
 import { git } from '../git/git.ts'
-import { branchRef, commitFormat, commitIn, commitOf } from '../git/facts.ts'
+import { branchRef, commitFormat, commitIn, commitOf } from '../git/commits.ts'
 
 /** The most commits and the most files that are listed. */
 const COMMITS = 100

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { readWorktreeFolder } from '../../operations/worktrees/status.ts'
-import { commonFolder, placeOf } from '../files/git-place.ts'
+import { commonFolder, placeOf } from '../files/git-dir.ts'
 import { readRegular } from '../files/regular-file.ts'
 import type { World } from '../world.ts'
 

@@ -8,7 +8,8 @@ import { listAgents } from '../../operations/agents/list.ts'
 import { isFree, listens } from './port-check.ts'
 import { processesMarked } from '../processes/table.ts'
 import { provenFolder } from './place.ts'
-import { holding, type World } from '../world.ts'
+import { holding } from '../lease.ts'
+import type { World } from '../world.ts'
 
 // Each worktree has a port from `worktrees.ports`: leased in the database until the worktree is removed.
 

@@ -4,11 +4,12 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { openSite } from './building-site.ts'
 import { git, lockIn } from '../git/git.ts'
-import { branchRef, checkouts, commitOf } from '../git/facts.ts'
-import { missingTarget } from '../git/target-branch.ts'
+import { branchRef, commitOf } from '../git/commits.ts'
+import { checkouts, missingTarget } from '../git/repository.ts'
 import { builderMarkers, clearRemains, madeRef } from './remains.ts'
 import { reasonFor } from './admin.ts'
-import { fence, type World } from '../world.ts'
+import { fence } from '../lease.ts'
+import type { World } from '../world.ts'
 
 /**
  * Creates the branch if it is missing, and a worktree of it without files; returns the commit. `there` is the commit of its

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isBuildingSite } from './building-site.ts'
-import { commonFolder } from '../files/git-place.ts'
+import { commonFolder } from '../files/git-dir.ts'
 import { readRegular } from '../files/regular-file.ts'
 import { type HeldFolder, holdFolder, letGo } from './take-away.ts'
 

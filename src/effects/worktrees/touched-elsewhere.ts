@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import { askGit } from '../git/git.ts'
-import { branchRef, changedPaths } from '../git/facts.ts'
+import { branchRef } from '../git/commits.ts'
+import { changedPaths } from '../git/working-tree.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
 
 /** Paths that live worktrees change, committed or not, with the names of those worktrees. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { trashFolder } from '../files/places.ts'
+import { trashFolder } from '../files/paths.ts'
 import { type HeldFolder, takeAway } from './take-away.ts'
 
 /** Moves the folder of a worktree to the trash in one step. Returns its place there, or null if there is no folder. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { runFolder } from '../../../src/effects/files/places.ts'
+import { runFolder } from '../../../src/effects/files/paths.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { until } from '../swarm.ts'
 

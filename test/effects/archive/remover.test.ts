@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkouts } from '../../../src/effects/git/facts.ts'
+import { checkouts } from '../../../src/effects/git/repository.ts'
 import { livenessOf } from '../../../src/effects/processes/identity.ts'
 import { removeWorktree } from '../../../src/effects/archive/remover.ts'
 import { refusal } from '../../support/core.ts'

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { adoptFromRefs } from '../../../src/effects/archive/adopt.ts'
-import { checkouts } from '../../../src/effects/git/facts.ts'
+import { checkouts } from '../../../src/effects/git/repository.ts'
 import { refusal } from '../../support/core.ts'
 import { discard, forgetUnreferenced, restore, snapshot, standing, tars, trash } from '../archived.ts'
 import { commit, git, openSwarm, read, sh, type Swarm, write } from '../swarm.ts'

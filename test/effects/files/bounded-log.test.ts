@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { boundLog } from '../../../src/effects/files/bounded-log.ts'
-import { outputPath } from '../../../src/effects/files/places.ts'
+import { outputPath } from '../../../src/effects/files/paths.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { openSwarm } from '../swarm.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { spool, spooled, unspool } from '../../../src/effects/files/spool.ts'
+import { spool, spooled, unspool } from '../../../src/effects/files/outbox.ts'
 import { temporaryFolder } from '../../support/core.ts'
 
 const notesOf = (text: string): unknown[] =>

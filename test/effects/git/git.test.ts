@@ -2,14 +2,9 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { askGit, git as ours } from '../../../src/effects/git/git.ts'
-import {
-  changedPaths,
-  checkouts,
-  commitAll,
-  commitOf,
-  commitsBetween,
-  contains,
-} from '../../../src/effects/git/facts.ts'
+import { changedPaths, commitAll } from '../../../src/effects/git/working-tree.ts'
+import { checkouts } from '../../../src/effects/git/repository.ts'
+import { commitOf, commitsBetween, contains } from '../../../src/effects/git/commits.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, openSwarm, read, repository, sh, write } from '../swarm.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { changedPaths } from '../../../src/effects/git/facts.ts'
+import { changedPaths } from '../../../src/effects/git/working-tree.ts'
 import { git as ours } from '../../../src/effects/git/git.ts'
 import { mergeOf } from '../../../src/effects/integration/merge-commit.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'

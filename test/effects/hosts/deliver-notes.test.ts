@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { spooled } from '../../../src/effects/files/spool.ts'
+import { spooled } from '../../../src/effects/files/outbox.ts'
 import { tokenOf } from '../../../src/effects/files/secret.ts'
 import { keepNote } from '../../../src/effects/hosts/deliver-notes.ts'
 import { rememberHost } from '../../../src/effects/hosts/own-host.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { gitBinary } from '../../../src/effects/git/binary.ts'
+import { gitBinary } from '../../../src/effects/git/git.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { act } from '../../../src/operations/perform/perform.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'

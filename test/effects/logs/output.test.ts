@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { lastLine, readOutput } from '../../../src/effects/logs/output.ts'
+import { lastLine, readOutput } from '../../../src/effects/processes/output.ts'
 import { temporaryFolder } from '../../support/core.ts'
 
 const file = (content: string | Buffer): string => {

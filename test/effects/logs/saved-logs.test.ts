@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { saveLog } from '../../../src/effects/logs/saved-logs.ts'
+import { saveLog } from '../../../src/effects/processes/output.ts'
 import { temporaryFolder } from '../../support/core.ts'
 
 it('a saved log is a new file without secrets that only its owner can read', async () => {

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { memoryReturner } from '../../../src/effects/processes/memory-use.ts'
+import { memoryReturner } from '../../../src/effects/processes/heap.ts'
 
 const MEGABYTE = 1024 ** 2
 

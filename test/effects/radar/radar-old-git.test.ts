@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { gitBinary } from '../../../src/effects/git/binary.ts'
+import { gitBinary } from '../../../src/effects/git/git.ts'
 import { openRadar } from '../../../src/effects/radar/radar.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { commit, git, repository, sh } from '../swarm.ts'

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { enrolRepository } from '../../../src/effects/files/git-place.ts'
-import { readGitLog } from '../../../src/effects/git/log.ts'
+import { enrolRepository } from '../../../src/effects/files/git-dir.ts'
+import { readGitLog } from '../../../src/effects/git/command-log.ts'
 import {
   answers,
   gitOfRemote,

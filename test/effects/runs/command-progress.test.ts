@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { instant, later } from '../../../src/domain/words/time.ts'
 import { wishesOf } from '../../../src/effects/loops/jobs.ts'
 import { followJobs } from '../../../src/effects/loops/periodic.ts'
-import { outputPath } from '../../../src/effects/files/places.ts'
+import { outputPath } from '../../../src/effects/files/paths.ts'
 import { openSwarm, type Swarm, until, write } from '../swarm.ts'
 
 const follow = async (swarm: Swarm): Promise<void> => {

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runPath } from '../../../src/effects/files/places.ts'
+import { runPath } from '../../../src/effects/files/paths.ts'
 import { livenessOf } from '../../../src/effects/processes/identity.ts'
 import { processesMarked } from '../../../src/effects/processes/table.ts'
 import { sealOf } from '../../../src/effects/runs/exit-record.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { outputPath } from '../../../src/effects/files/places.ts'
+import { outputPath } from '../../../src/effects/files/paths.ts'
 import { commit, openSwarm, read, until } from '../swarm.ts'
 import type { Aims } from './attacks.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { changedPaths } from '../../../src/effects/git/facts.ts'
+import { changedPaths } from '../../../src/effects/git/working-tree.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { act } from '../../../src/operations/perform/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'

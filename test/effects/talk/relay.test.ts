@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startDetached } from '../../../src/effects/processes/process.ts'
-import { readPid } from '../../../src/effects/processes/pid-file.ts'
+import { readPid } from '../../../src/effects/processes/shim.ts'
 import { sessionRuns } from '../../../src/effects/processes/table.ts'
 import { RELAY, sealed } from '../../../src/effects/talk/entry.ts'
 import { temporaryFolder } from '../../support/core.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { startSupervisor } from '../../../src/effects/loops/supervisor.ts'
-import { outputPath } from '../../../src/effects/files/places.ts'
+import { outputPath } from '../../../src/effects/files/paths.ts'
 import { journalIds } from '../../../src/effects/talk/journal.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { listMessages } from '../../../src/operations/messages/inbox.ts'

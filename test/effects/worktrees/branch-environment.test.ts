@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { logsFolder, outputPath } from '../../../src/effects/files/places.ts'
+import { logsFolder, outputPath } from '../../../src/effects/files/paths.ts'
 import { act } from '../../../src/operations/perform/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { commit, openSwarm, read } from '../swarm.ts'

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, sy
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { checkouts } from '../../../src/effects/git/facts.ts'
+import { checkouts } from '../../../src/effects/git/repository.ts'
 import { outsideOf } from '../../../src/effects/opening/outside.ts'
 import { createWorktree } from '../../../src/operations/worktrees/create.ts'
 import { getWorktreeStatus } from '../../../src/operations/worktrees/status.ts'

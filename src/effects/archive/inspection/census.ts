@@ -1,13 +1,13 @@
 import { getWorktreeStatus } from '../../../operations/worktrees/status.ts'
 import type { Census } from '../../../contracts/observations.ts'
 import { perform } from '../../../operations/perform/perform.ts'
-import { pathIn, textOf } from '../../files/bytes.ts'
+import { pathIn, textOf } from '../../files/entries.ts'
 import { blobOf, blobOfBytes } from '../../files/hash.ts'
 import { type Inspection, inspectWorktree } from './inspection.ts'
 import { askGit } from '../../git/git.ts'
-import { branchRef } from '../../git/facts.ts'
+import { branchRef } from '../../git/commits.ts'
 import { landedIn } from './landed.ts'
-import { processesInside } from '../../processes/inside.ts'
+import { processesInside } from '../../processes/in-folder.ts'
 import type { World } from '../../world.ts'
 
 /** Counts everything that a worktree holds, without changing anything or running git in its folder. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRefusal, Refusal } from '../../../domain/rules/refusal.ts'
-import { type Bytes, bytesOf } from '../../files/bytes.ts'
+import { type Bytes, bytesOf } from '../../files/entries.ts'
 import { git } from '../../git/git.ts'
 
 /** A line of the index: the staged content, and the file's size and time when it last matched. */

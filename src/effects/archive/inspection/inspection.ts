@@ -18,9 +18,9 @@ import {
 import { headsOf, sortObjects, type Stash, stashesOf } from './commits.ts'
 import { type Listed, listTree, readIndex, type Staged } from './index.ts'
 import { type Survey, surveyFolder } from './survey.ts'
-import { type Entry, walkFolder } from '../../files/walk.ts'
-import { branchRef } from '../../git/facts.ts'
-import { commonFolder } from '../../files/git-place.ts'
+import { type Entry, walkFolder } from '../../files/entries.ts'
+import { branchRef } from '../../git/commits.ts'
+import { commonFolder } from '../../files/git-dir.ts'
 import { gitFileOf, isFolder } from './folder.ts'
 
 /** Everything that a worktree consists of. Finding it writes nothing and runs no git in the worktree. */

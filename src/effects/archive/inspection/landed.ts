@@ -1,6 +1,6 @@
 import { askGit, git } from '../../git/git.ts'
-import { committer, commitOf, contains } from '../../git/facts.ts'
-import { withoutPrograms } from '../../git/programs.ts'
+import { commitOf, committer, contains } from '../../git/commits.ts'
+import { withoutPrograms } from '../../git/drivers.ts'
 
 /** Says whether a branch already contains the work of a commit, under whatever commits. */
 export interface Landed {

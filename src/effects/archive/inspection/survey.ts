@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import { type Bytes, bytesOf, isText, parentOf, textOf } from '../../files/bytes.ts'
-import { type Entry, walkFolder } from '../../files/walk.ts'
+import { type Bytes, bytesOf, type Entry, isText, parentOf, textOf, walkFolder } from '../../files/entries.ts'
 import { askGit } from '../../git/git.ts'
-import { waiting } from '../../processes/pipes.ts'
+import { waiting } from '../../git/working-tree.ts'
 import { fitsTree, isModulesFile } from './tree-names.ts'
 
 /** Where the content of an entry is stored: in a git tree, or in a tar. A folder has no content. */

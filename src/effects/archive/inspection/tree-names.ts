@@ -1,4 +1,4 @@
-import { type Bytes, textOf } from '../../files/bytes.ts'
+import { type Bytes, textOf } from '../../files/entries.ts'
 
 /** False for names that git reserves on any file system and therefore refuses in a tree. */
 export const fitsTree = (path: Bytes): boolean =>

@@ -6,7 +6,7 @@ import { readGuard } from '../../../operations/integration/configuration.ts'
 import { loadedOf, type LoadedSettings, parseSettings } from '../config.ts'
 import { judgeOwn, type Judge } from '../../guard/own-changes.ts'
 import { meaningOf } from '../own.ts'
-import { configPath } from '../../files/places.ts'
+import { configPath } from '../../files/paths.ts'
 import { readRegular } from '../../files/regular-file.ts'
 
 export interface AtStart {

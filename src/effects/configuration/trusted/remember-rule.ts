@@ -2,7 +2,7 @@ import { CONFIGURATION } from '../../../domain/integration/trusted-configuration
 import { withRule, writeRule } from '../allow-rules.ts'
 import { changingOwn } from '../../guard/own-changes.ts'
 import { meaningOf } from '../own.ts'
-import { configPath } from '../../files/places.ts'
+import { configPath } from '../../files/paths.ts'
 import type { World } from '../../world.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { Driver, Talk } from '../../../../src/agents/kind/conversation.ts'
 import type { AgentKind } from '../../../../src/agents/kind/kind.ts'
-import { outputPath } from '../../../../src/effects/files/places.ts'
+import { outputPath } from '../../../../src/effects/files/paths.ts'
 import { type Entry, entryOf } from '../../../../src/effects/talk/entry.ts'
 import { journalKey, journalPath, OPEN } from '../../../../src/effects/talk/journal.ts'
 import type { Core } from '../../../../src/operations/perform/core.ts'

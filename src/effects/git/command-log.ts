@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { aiswarmFolder, logsFolder } from '../files/places.ts'
+import { aiswarmFolder, logsFolder } from '../files/paths.ts'
 
 // Records every git command that aiswarm runs, one line each, in .aiswarm/logs/git.jsonl; the console shows it.
 
@@ -17,7 +17,7 @@ const command = z.object({
   /** Its standard error, truncated. */
   said: z.string(),
 })
-export type GitCommand = z.output<typeof command>
+type GitCommand = z.output<typeof command>
 
 /** The size at which the log is rotated (bytes); one older file is kept. */
 const FULL = 4 * 1024 * 1024

@@ -6,7 +6,7 @@ import { readRegular } from './regular-file.ts'
 // Finds the repository of a folder without asking git: an agent can write in its worktree, and git would follow a
 // changed `.git` to another repository and use its configuration, filters and hooks.
 
-export interface GitPlace {
+interface GitPlace {
   /** The value of `--git-dir`. */
   readonly gitDir: string
   /** The value of `--work-tree`: the folder itself. */

@@ -1,7 +1,57 @@
-import { lstatSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { commitOf, committer } from './commits.ts'
+import { withoutPrograms } from './drivers.ts'
+import { askGit, git } from './git.ts'
+
+// Uncommitted changes of a checkout: listed, and committed, without a pipe that git would wait for.
+
+/**
+ * Paths with uncommitted changes, tracked or untracked; ignored ones only on request, as text or
+ * as bytes. Of a submodule only its commit is
+ * compared: git would run a status inside of it, with the programs that its own configuration names.
+ */
+export const changedPaths = async (
+  folder: string,
+  { ignored = false, bytes = false } = {},
+): Promise<readonly { code: string; path: string }[]> => {
+  const environment = await withoutPrograms(folder)
+  const args = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--no-renames',
+    '--untracked-files=all',
+    '--ignore-submodules=dirty',
+    ...(ignored ? ['--ignored=traditional'] : []),
+  ]
+  const out = await unlessPiped(folder, (signal) => git(folder, args, { environment, signal, bytes }))
+  return out
+    .split('\0')
+    .filter(Boolean)
+    .map((entry) => ({ code: entry.slice(0, 2), path: entry.slice(3) }))
+}
+
+/** Commits every change in a worktree. Returns the new commit, or null if there was no change. */
+export const commitAll = async (folder: string, message: string): Promise<string | null> => {
+  if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
+  const changed = await changedPaths(folder, { bytes: true })
+  if (changed.length === 0) return null
+  const environment = await withoutPrograms(folder)
+  // `git add --all` would run a status inside of each submodule.
+  const words = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin']
+  const input = changed.map(({ path }) => `${path}\0`).join('')
+  await unlessPiped(folder, (signal) => git(folder, words, { environment, signal, input, bytes: true }))
+  const { exitCode } = await askGit(folder, ['diff', '--cached', '--quiet', '--no-ext-diff'], { answers: [1] })
+  if (exitCode === 0) return null
+  await git(folder, ['commit', '--quiet', '--no-verify', '--file=-'], {
+    input: message,
+    environment: await committer(folder),
+  })
+  return (await commitOf(folder, 'HEAD')) ?? null
+}
 
 // Git opens these files wherever it finds them, and blocks forever on a pipe that an agent has put in the place of one.
 

@@ -1,5 +1,6 @@
-import { wishesOf } from '../wishes.ts'
-import { unlessRoleLost, whileHolding, type World } from '../world.ts'
+import { unlessRoleLost, whileHolding } from './lease.ts'
+import { wishesOf } from './wishes.ts'
+import type { World } from './world.ts'
 
 /** A piece of outside work; its `key` keeps it from running twice at once. */
 export interface Job {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { commonFolder, placeOf } from '../files/git-dir.ts'
 import { askGit } from './git.ts'
-import { commonFolder, placeOf } from '../files/git-place.ts'
 
 // Git runs a clean filter with every `git status` that reads a file's content, and a merge driver with every merge of
 // two contents. A program that an agent has added to the repository's configuration, where its sandbox may let it

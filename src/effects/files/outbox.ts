@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { runFolder } from './places.ts'
+import { runFolder } from './paths.ts'
 import { readRegular } from './regular-file.ts'
 
 // Notes that could not be written on the board: a file per agent with a line per note, on the disk before its agent is

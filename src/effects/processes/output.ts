@@ -1,6 +1,14 @@
-import { open, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { link, mkdir, open, stat, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { OutputPiece } from '../../contracts/observations.ts'
+import { maskSecrets } from '../../domain/words/secrets.ts'
 import { instant, type Instant } from '../../domain/words/time.ts'
+import { logsFolder } from '../files/paths.ts'
+import { ownSecrets } from './environment.ts'
+
+// The output of a process in a file: read piece by piece, with its secrets masked, and saved for a person.
 
 /** The most bytes of an output file that are read at a time. */
 const PIECE = 256 * 1024
@@ -103,4 +111,39 @@ const wholeCharacters = (bytes: Buffer): number => {
     return length > back ? bytes.length - back : bytes.length
   }
   return bytes.length
+}
+
+/** A longer log is masked only when it is shown (bytes). */
+const LONGEST = 16 * 1024 * 1024
+
+/** Masks the secrets in a log written by a branch's code, once no process writes to it. */
+export const maskLog = (path: string): void => {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0 || size > LONGEST) return
+  const text = readFileSync(path, 'utf8')
+  const masked = maskSecrets(text, ownSecrets())
+  if (masked !== text) writeFileSync(path, masked, { mode: 0o600 })
+}
+
+/**
+ * Saves logs on a person's request to a new file, with secrets masked, and returns its path. It never replaces a file.
+ */
+export const saveLog = async (root: string, name: string, text: string): Promise<string> => {
+  const folder = join(logsFolder(root), 'saved')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const unfinished = join(folder, `.${randomUUID()}`)
+  await writeFile(unfinished, maskSecrets(text), { mode: 0o600, flag: 'wx' })
+  try {
+    for (let n = 1; ; n++) {
+      const path = join(folder, n === 1 ? `${name}.log` : `${name}-${n}.log`)
+      try {
+        await link(unfinished, path)
+        return path
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      }
+    }
+  } finally {
+    await unlink(unfinished)
+  }
 }

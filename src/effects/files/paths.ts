@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { commonFolder } from './git-place.ts'
+import { commonFolder } from './git-dir.ts'
 
 // The places of files below `.aiswarm` in the main checkout.
 
