@@ -35,7 +35,7 @@ export default defineConfig({
         atOnce('relay', 3, [
           'effects/talk/relay',
           'effects/sandbox/(?:entry|host|doorway|forwarder|commands)',
-          'effects/agents-socket/(?:entry|through|pipe|lines)',
+          'effects/agents-socket/(?:entry|through|pipe)',
         ]),
         atOnce('core', 2, [
           'db/sqlite/open',

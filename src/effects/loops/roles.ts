@@ -11,7 +11,7 @@ import { loadHere, roomHere, whyBraked, whyHold } from './holds.ts'
 import { isDeadHolder } from '../lease.ts'
 import { supervising, type World } from '../world.ts'
 import { userHere } from '../processes/identity.ts'
-import { makeTriedStanding } from '../sandbox/standing.ts'
+import { makeTriedStanding } from '../sandbox/confinement.ts'
 import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
 
 interface Asked {

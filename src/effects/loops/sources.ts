@@ -1,5 +1,5 @@
 import { isHome } from '../../operations/perform/core.ts'
-import { agentsSocketOf } from '../agents-socket/source.ts'
+import { agentsSocketOf } from '../agents-socket/server.ts'
 import { trashJobsOf } from '../archive/trash-jobs.ts'
 import { hooksOf } from '../hooks/hooks.ts'
 import { callJobsOf } from '../hosts/answer-calls.ts'

@@ -132,7 +132,7 @@ const superviseLater = (world: World): Supervised => {
     // version.
     const [{ startSupervisor }, { makeStanding }] = await Promise.all([
       import('../loops/supervisor.ts'),
-      import('../sandbox/standing.ts'),
+      import('../sandbox/confinement.ts'),
       import('./outside-later.ts'),
       import('../processes/process.ts'),
     ])

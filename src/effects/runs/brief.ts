@@ -19,7 +19,7 @@ import { identityOfRun } from './environment.ts'
 import { git } from '../git/git.ts'
 import { binFolder, runPath, scratchPath } from '../files/paths.ts'
 import { DOORWAY } from '../sandbox/entry.ts'
-import { runCanBeConfined } from '../sandbox/of-run.ts'
+import { runCanBeConfined } from '../sandbox/run.ts'
 import type { World } from '../world.ts'
 
 /** The name of our MCP server for agents, without an underscore, which Gemini does not allow. */

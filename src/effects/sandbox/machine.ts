@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { trial } from '../processes/process.ts'
 import { which } from '../processes/programs.ts'
-import { type Bubblewrap, insideOf } from './bubblewrap.ts'
+import { type Bubblewrap, filterFile, insideOf } from './bubblewrap.ts'
 import type { Seatbelt } from './seatbelt.ts'
-import { filterFile } from './seccomp.ts'
 
 /** How this machine confines programs, or a part of a sentence that says why it cannot. */
 export type Machine = Confiner | { readonly why: string }

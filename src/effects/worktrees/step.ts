@@ -7,7 +7,7 @@ import { lastLine, maskLog } from '../processes/output.ts'
 import { logsFolder } from '../files/paths.ts'
 import { runCommand } from '../processes/process.ts'
 import { provenFolder } from './place.ts'
-import { confinedStep } from '../sandbox/confine.ts'
+import { confinedStep } from '../sandbox/confinement.ts'
 import type { World } from '../world.ts'
 
 /** A command of the configuration that prepares a worktree, or cleans up after it. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { agentsSocketOf } from '../../../src/effects/agents-socket/source.ts'
+import { agentsSocketOf } from '../../../src/effects/agents-socket/server.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { openSwarm, read } from '../swarm.ts'
 

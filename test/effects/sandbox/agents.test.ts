@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { outputPath } from '../../../src/effects/files/paths.ts'
 import { git, openSwarm, read, until } from '../swarm.ts'
-import { runCanBeConfined } from '../../../src/effects/sandbox/of-run.ts'
+import { runCanBeConfined } from '../../../src/effects/sandbox/run.ts'
 import { refusal } from '../../support/core.ts'
 import { needs } from '../../support/needs.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { hiddenServers } from '../../../src/effects/sandbox/hidden-of-person.ts'
+import { hiddenServers } from '../../../src/effects/sandbox/run.ts'
 
 /** A home in which the person has a server `own` for every kind, in a folder of the home. */
 const opened = () => {

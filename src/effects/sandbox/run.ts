@@ -2,26 +2,27 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { AgentKind, Launch } from '../../agents/kind/kind.ts'
+import { configuredServers } from '../../agents/kind/other-servers.ts'
 import { knownClis } from '../../agents/kinds.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import type { Mount } from '../../domain/sandbox/policy.ts'
 import { doesNotStart, startsUnconfined } from '../../domain/sandbox/unconfined.ts'
-import type { SandboxMode } from '../../domain/settings/agent-settings.ts'
+import type { McpServer, SandboxMode } from '../../domain/settings/agent-settings.ts'
 import { kindFor, limitsFor } from '../../domain/settings/persona-settings.ts'
 import { COMMAND_KIND } from '../../domain/task/startable.ts'
 import { isWithin } from '../../domain/worktree/worktree.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { commonFolder } from '../files/git-dir.ts'
 import { runPath } from '../files/paths.ts'
+import { readRegular } from '../files/regular-file.ts'
 import { askGit } from '../git/git.ts'
-import { type Confinement, confine, confinementOf } from './confine.ts'
-import { type Branch, HOST, type Start, withHost } from './entry.ts'
-import { hiddenServers } from './hidden-of-person.ts'
-import { limitsInside, limitsOfRun } from './limits-of-run.ts'
-import { networkOfAgent, networkWords } from './network.ts'
-import { realOf } from './places.ts'
-import { copyRefs, keepStash, takeOverCommits } from './refs.ts'
+import { which } from '../processes/programs.ts'
 import type { World } from '../world.ts'
+import { confine, type Confinement, confinementOf, realOf } from './confinement.ts'
+import { type Branch, HOST, type Start, withHost } from './entry.ts'
+import { limitsInside, limitsOfRun } from './limits.ts'
+import { networkOfAgent, networkWords } from './network.ts'
+import { copyRefs, keepStash, takeOverCommits } from './refs.ts'
 
 // The sandbox of a run: what its CLI needs inside, and what is taken over from there.
 
@@ -224,3 +225,67 @@ export const stateOf = (
     needs: Object.entries(known?.needs ?? {}).map(([name, text]) => [join(home, name), text] as const),
   }
 }
+
+// A person's own MCP server may lie in a folder that the sandbox hides. Its command does not open that folder by
+// itself: an agent may write some of the files that name commands, and would choose what its next run can read.
+
+interface ServerStart {
+  readonly mounts: readonly Mount[]
+  readonly root: string
+  readonly folder: string
+  readonly environment: Readonly<Record<string, string>>
+  /** Servers of the persona's configuration. */
+  readonly given: Readonly<Record<string, McpServer>>
+  readonly keepsOwn: boolean
+}
+
+/** Why a configured MCP server cannot be started inside, as a sentence for each. */
+export const hiddenServers = (kind: string, start: ServerStart): readonly string[] => {
+  const { environment, given, keepsOwn, root } = start
+  const own = keepsOwn ? configuredServers(kind, environment, root, readRegular) : {}
+  const ofPersona = Object.entries(given).flatMap(([name, server]) =>
+    'command' in server ? [[name, [server.command, ...server.args]] as const] : [],
+  )
+  return Object.entries({ ...own, ...Object.fromEntries(ofPersona) }).flatMap(([name, words]) => {
+    const hidden = filesOf(words, start).find((path) => !isVisible(path, start.mounts))
+    return hidden === undefined
+      ? []
+      : [
+          `The MCP server ${name} cannot start in the sandbox, which hides ${hidden}. List ${dirname(hidden)} in sandbox.read, or the file alone if it needs no other.`,
+        ]
+  })
+}
+
+/** The program, and each file among its arguments. */
+const filesOf = (
+  [command = '', ...args]: readonly string[],
+  { folder, environment }: ServerStart,
+): readonly string[] => [
+  ...[which(command, folder, environment['PATH'] ?? '') ?? command].filter((path) => path.startsWith('/')),
+  ...args.filter((word) => word.startsWith('/') && existsSync(word)),
+]
+
+/** By the last mount that holds it, with the file to which it leads. */
+const isVisible = (path: string, mounts: readonly Mount[]): boolean =>
+  [path, realOf(path)].every((one) => {
+    const { access } = mounts.findLast((mount) => isWithin(one, mount.path)) ?? {}
+    return access !== undefined && access !== 'private' && access !== 'hidden'
+  })
+
+/** Files in which a person names a registry of packages, and the sign that one does. */
+const registries = [
+  { tool: 'npm', path: '.npmrc', sign: /^\s*(?:@[^:\s]+:)?registry\s*=|:_auth(?:Token)?\s*=/m },
+  { tool: 'Yarn', path: '.yarnrc.yml', sign: /^\s*npmRegistryServer\s*:/m },
+  { tool: 'pip', path: '.config/pip/pip.conf', sign: /^\s*(?:extra-)?index-url\s*=/m },
+  { tool: 'pip', path: '.pip/pip.conf', sign: /^\s*(?:extra-)?index-url\s*=/m },
+  { tool: 'Maven', path: '.m2/settings.xml', sign: /<(?:mirror|repository)>/ },
+] as const
+
+/** Which registries of the person a program inside does not know, as a sentence for each. */
+export const hiddenRegistries = (mounts: readonly Mount[], home: string = homedir()): readonly string[] =>
+  registries.flatMap(({ tool, path, sign }) => {
+    const file = join(home, path)
+    return sign.test(readRegular(file) ?? '') && !isVisible(file, mounts)
+      ? [`The sandbox hides ~/${path}, so ${tool} inside does not use its registry. List ~/${path} in sandbox.read.`]
+      : []
+  })
