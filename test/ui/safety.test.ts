@@ -1,6 +1,5 @@
 import type { SettingChange } from '../../src/contracts/configuration.ts'
-import { withChanges } from '../../src/effects/configuration/edits.ts'
-import { settingsNow } from '../../src/effects/configuration/settings-now.ts'
+import { settingsNow, withChanges } from '../../src/effects/configuration/settings.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

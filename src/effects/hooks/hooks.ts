@@ -9,7 +9,7 @@ import {
   recordDelivery,
 } from '../../operations/supervision/deliveries.ts'
 import { type ConfiguredHook, deliver } from './delivery.ts'
-import { liveConfiguration } from '../configuration/trusted/live.ts'
+import { liveConfiguration } from '../guard/trusted-configuration.ts'
 import type { Job } from '../job.ts'
 import { whileHolding } from '../lease.ts'
 import type { World } from '../world.ts'

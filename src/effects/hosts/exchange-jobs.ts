@@ -1,5 +1,5 @@
 import type { readWishes } from '../../operations/supervision/wishes.ts'
-import { remoteJobsOf } from '../remote/standing.ts'
+import { remoteJobsOf } from '../remote/availability.ts'
 import type { World } from '../world.ts'
 import { followJobsOf } from './follow-targets.ts'
 import { pushJobsOf } from './push-work.ts'

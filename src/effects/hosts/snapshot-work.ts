@@ -5,7 +5,7 @@ import { perform } from '../../operations/perform/perform.ts'
 import type { readWishes, WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { recordSnapshot } from '../../operations/hosts/locations.ts'
 import { withSnapshot } from '../radar/with-snapshot.ts'
-import { dropRef, putRef, type Remote } from '../remote/exchange.ts'
+import { dropRef, putRef, type Remote } from '../remote/remote.ts'
 import type { World } from '../world.ts'
 
 // Uncommitted work of this host's worktrees on the remote, for the worktree that continues one elsewhere: only if a person

@@ -14,7 +14,7 @@ import { placeOf } from '../files/git-dir.ts'
 import { withoutPrograms } from '../git/drivers.ts'
 import { isOurLock, releaseIndexLock, takeIndexLock } from './index-lock.ts'
 import { moveTarget } from './mover.ts'
-import { landingOwn } from '../guard/own-changes.ts'
+import { landingOwn } from '../guard/own-configuration.ts'
 import { fence } from '../lease.ts'
 import type { World } from '../world.ts'
 

@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 import { whyHold } from './holds.ts'
 import type { wishesOf } from './jobs.ts'
 import { dispatchTasks } from './dispatch-tasks.ts'
-import type { MostAtOnce } from '../configuration/trusted/live-settings.ts'
+import type { MostAtOnce } from '../guard/trusted-configuration.ts'
 import type { RunningJobs } from './running-jobs.ts'
 
 type Wishes = Awaited<ReturnType<typeof wishesOf>>

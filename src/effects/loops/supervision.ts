@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Supervision } from '../../contracts/console.ts'
 import { BEAT } from './beat.ts'
-import { MostAtOnce } from '../configuration/trusted/live-settings.ts'
+import { MostAtOnce } from '../guard/trusted-configuration.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import type { HostState } from '../../domain/host/host.ts'
 import { listHosts, readUnpushed } from '../../operations/hosts/list.ts'

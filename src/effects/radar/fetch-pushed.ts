@@ -3,8 +3,7 @@ import { isRefusal } from '../../domain/rules/refusal.ts'
 import type { RadarSubject } from '../../operations/worktrees/radar-subjects.ts'
 import type { Core } from '../../operations/perform/core.ts'
 import { commitsOf } from '../git/commits.ts'
-import { fetchRefs } from '../remote/fetch.ts'
-import { remoteOf } from '../remote/tips.ts'
+import { fetchRefs, remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 
 /** From one fetch to the next (ms): a commit that the remote does not have may never come. */

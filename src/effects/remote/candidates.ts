@@ -4,7 +4,7 @@ import { readCandidates } from '../../operations/integration/merge.ts'
 import { askGit, git } from '../git/git.ts'
 import type { Job } from '../job.ts'
 import type { World } from '../world.ts'
-import { dropRef, listRemoteFolder, putRef, type Remote } from './exchange.ts'
+import { dropRef, listRemoteFolder, putRef, type Remote } from './remote.ts'
 import { remoteOf } from './tips.ts'
 
 // The merges that persons review: each has a ref, here and on the remote, for as long as it may be read or merged.

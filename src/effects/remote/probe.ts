@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { folderOn, type RefPlace, refPlaces } from '../../domain/host/remote.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { git } from '../git/git.ts'
-import { listRemote, pushRef, type Remote, toCheck } from './exchange.ts'
+import { listRemote, pushRef, type Remote, toCheck } from './remote.ts'
 
 /** Where the remote takes the refs of aiswarm: some forges accept branches only. Refuses with the reason if nowhere. */
 export const findRefPlace = async (remote: Remote): Promise<RefPlace> => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withChanges } from '../../../src/effects/configuration/edits.ts'
-import { settingsNow } from '../../../src/effects/configuration/settings-now.ts'
+import { settingsNow, withChanges } from '../../../src/effects/configuration/settings.ts'
 import { configurationText } from '../../../src/effects/starting/configuration-text.ts'
 
 const path = '/shop/.aiswarm/config.yaml'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { liveSettings } from '../../../src/effects/configuration/trusted/live-settings.ts'
+import { liveSettings } from '../../../src/effects/guard/trusted-configuration.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { openSwarm, write } from '../swarm.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseSettings } from '../../../src/effects/configuration/config.ts'
-import { placeOfSetting } from '../../../src/effects/configuration/place.ts'
+import { placeOfSetting } from '../../../src/effects/configuration/key-lines.ts'
 import {
   readConsoleMemory,
   setBrokenMemoryAside,

@@ -11,8 +11,8 @@ import {
   pushRef,
   putRef,
   type Remote,
-} from '../../../src/effects/remote/exchange.ts'
-import { fetchRefs } from '../../../src/effects/remote/fetch.ts'
+} from '../../../src/effects/remote/remote.ts'
+import { fetchRefs } from '../../../src/effects/remote/tips.ts'
 import { findRefPlace, probeRemote, tryRemote } from '../../../src/effects/remote/probe.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, repository, sh } from '../swarm.ts'

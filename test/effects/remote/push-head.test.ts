@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
-import { dropHead, pushHead } from '../../../src/effects/remote/push-head.ts'
+import { dropHead, pushHead } from '../../../src/effects/remote/pushed-branches.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { git, repository, sh } from '../swarm.ts'
 

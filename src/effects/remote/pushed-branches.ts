@@ -1,6 +1,6 @@
 import { branchRef, commitOf, contains } from '../git/commits.ts'
-import { dropRef, listRemote, pushRef, type Remote } from './exchange.ts'
 import type { World } from '../world.ts'
+import { dropRef, listRemote, pushRef, type Remote } from './remote.ts'
 
 // `fleet.pushBranches: heads`: the branches of worktrees are also pushed under their own names, so that the CI of a team
 // sees them. These names are the team's too, so commits of others there are never replaced or deleted.

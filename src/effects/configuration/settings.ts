@@ -1,13 +1,61 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Document, isMap, isNode, isScalar, isSeq, parse, parseDocument } from 'yaml'
-import type { ConfigurationDraft, SettingChange } from '../../contracts/configuration.ts'
-import { catalogue } from '../../domain/settings/catalogue.ts'
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parse, parseDocument, stringify } from 'yaml'
+import type { ConfigurationDraft, SettingChange, SettingNow } from '../../contracts/configuration.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { catalogue } from '../../domain/settings/catalogue.ts'
 import { parseSettings } from './config.ts'
-import { keptLines } from './kept-lines.ts'
+import { lineFinder } from './key-lines.ts'
+
+// The settings in the text of the configuration, as a person sees and changes them one by one.
+
+/** The values that the repository or the machine gives to a key that the file lacks. */
+type FoundValues = Readonly<Record<string, string | null>>
+
+/** Keys that count as they are committed on the target branch. */
+const committedKeys: ReadonlySet<string> = new Set(['integration.verify', 'integration.approval'])
+
+/** Every setting with its value and its source. `committed`: the text of the file on the target branch, if there is one. */
+export const settingsNow = (text: string, found: FoundValues, committed: string | undefined): readonly SettingNow[] => {
+  const here = reader(text)
+  const there = committed === undefined ? undefined : reader(committed)
+  return catalogue.map(({ key, standard }): SettingNow => {
+    const own = here(key)
+    const now: SettingNow = own
+      ? { key, value: own.value, source: 'file', line: own.line }
+      : typeof found[key] === 'string'
+        ? { key, value: found[key], source: 'found', line: null }
+        : { key, value: plain(standard), source: 'default', line: null }
+    if (!committedKeys.has(key)) return now
+    const counts = there?.(key)?.value ?? plain(standard)
+    return counts === now.value
+      ? now
+      : { key, value: counts, source: there?.(key) ? 'branch' : 'default', line: now.line, inFile: now.value }
+  })
+}
+
+/** A quoted text is shown without its quotes. */
+const plain = (standard: string): string => (standard === '""' ? '' : standard.replace(/^"(.*)"$/, '$1'))
+
+const reader = (text: string): ((key: string) => { readonly value: string; readonly line: number } | undefined) => {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const lineOf = lineFinder(document, lines)
+  return (key) => {
+    const at = pathOfSetting(key)
+    if (!isMap(document.contents) || !document.hasIn(at)) return undefined
+    const value = document.getIn(at, true)
+    const js = (value as { toJS?: (of: unknown) => unknown } | undefined)?.toJS?.(document) ?? null
+    return { value: onOneLine(js), line: lineOf(at) }
+  }
+}
+
+const onOneLine = (value: unknown): string =>
+  typeof value === 'string' && !value.includes('\n')
+    ? value
+    : stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trimEnd()
 
 /** The keys of a setting in the file: the names of events have dots. */
-export const pathOfSetting = (key: string): readonly string[] =>
+const pathOfSetting = (key: string): readonly string[] =>
   key.startsWith('on.') ? ['on', key.slice('on.'.length)] : key.split('.')
 
 /**
@@ -124,4 +172,40 @@ const remove = (document: Document, at: readonly string[]): void => {
     if (!isMap(above) || above.items.length > 0 || commentsOf(above) !== null) return
     document.deleteIn(at.slice(0, depth))
   }
+}
+
+/**
+ * `next` with the lines of `source` wherever only their spacing differs, because writing a document anew moves every
+ * comment. The caller checks that the result still means the same.
+ */
+const keptLines = (source: string, next: string): string => {
+  const [own, wanted] = [source.split('\n'), next.split('\n')]
+  const [a, b] = [own.map(spaced), wanted.map(spaced)]
+  const common = lengths(a, b)
+  const lines: string[] = []
+  let at = 0
+  for (let of = 0; of < b.length;) {
+    if (at < a.length && a[at] === b[of]) {
+      lines.push(own[at++]!)
+      of++
+    } else if (at < a.length && common[at + 1]![of]! >= common[at]![of + 1]!) at++
+    else {
+      // Writing anew adds empty lines; the last one ends the file.
+      if (b[of] !== '' || of === b.length - 1) lines.push(wanted[of]!)
+      of++
+    }
+  }
+  return lines.join('\n')
+}
+
+const spaced = (line: string): string => line.trim().replace(/\s+/g, ' ')
+
+/** Lengths of the longest common subsequences of the rests of two lists. */
+const lengths = (one: readonly string[], other: readonly string[]): readonly (readonly number[])[] => {
+  const table = Array.from({ length: one.length + 1 }, () => new Array<number>(other.length + 2).fill(0))
+  for (let at = one.length - 1; at >= 0; at--)
+    for (let of = other.length - 1; of >= 0; of--)
+      table[at]![of] =
+        one[at] === other[of] ? table[at + 1]![of + 1]! + 1 : Math.max(table[at + 1]![of]!, table[at]![of + 1]!)
+  return table
 }

@@ -1,8 +1,8 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
-import { perform } from '../../operations/perform/perform.ts'
 import { recordRemote } from '../../operations/hosts/remote.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { World } from '../world.ts'
-import { answers, listRemote } from './exchange.ts'
+import { answers, listRemote } from './remote.ts'
 
 /** How often a remote that did not answer is asked again (ms). */
 const AGAIN = 15_000
