@@ -1,16 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { milliseconds } from '../../domain/words/time.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { readTrash, recordSweep } from '../../operations/worktrees/archive.ts'
-import { archiveRefs } from './record.ts'
 import { trashFolder } from '../files/paths.ts'
+import type { Job } from '../job.ts'
 import { NAME, UNBUILT } from '../worktrees/trash.ts'
 import type { World } from '../world.ts'
+import { archiveRefs } from './record.ts'
 
-export interface Swept {
+interface Swept {
   /** Folders that were deleted. */
   readonly removed: readonly string[]
   /** Folders that are old enough but stay, and why. */
@@ -73,3 +74,28 @@ const whyKeep = async (root: string, { path, worktree, stamp }: InTrash): Promis
   UNBUILT.test(path) || (await archiveRefs(root, worktree, stamp)).length > 0
     ? undefined
     : `its archive refs/aiswarm/archive/${worktree}/${stamp} is gone`
+
+/** How often the trash is swept, and how long after the start for the first time (ms). */
+const pace = { first: 60_000, every: 3_600_000 } as const
+
+/** Deletes folders from the trash that are old enough, and reports once which were deleted and which could not be. */
+export const trashJobsOf = (world: World, begun: number): ((now: number) => readonly Job[]) => {
+  let due = begun + pace.first
+  const told = new Set<string>()
+  const run = async (): Promise<void> => {
+    const { removed, kept } = await sweepTrash(world)
+    if (removed.length > 0)
+      world.report(
+        `Removed from the trash (their archives remain): ${removed.map((path) => basename(path)).join(', ')}.`,
+      )
+    for (const { path, why } of kept.filter(({ path }) => !told.has(path))) {
+      told.add(path)
+      world.report(`${path} stays in the trash: ${why}.`)
+    }
+  }
+  return (now) => {
+    if (now < due) return []
+    due = now + pace.every
+    return [{ key: 'trash', run }]
+  }
+}

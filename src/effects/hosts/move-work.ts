@@ -9,7 +9,7 @@ import { moveWorktree, refuseMove } from '../../operations/worktrees/moves.ts'
 import { branchRef, commitOf } from '../git/commits.ts'
 import { withSnapshot } from '../radar/with-snapshot.ts'
 import { putRef, type Remote } from '../remote/remote.ts'
-import { provenFolder } from '../worktrees/place.ts'
+import { provenFolder } from '../worktrees/folder.ts'
 import type { World } from '../world.ts'
 import { pushSnapshot } from './snapshot-work.ts'
 

@@ -17,7 +17,7 @@ import { branchRef, commitFormat, commitIn, commitOf, commitsOf as commitsIn } f
 import { changedPaths } from '../git/working-tree.ts'
 import { factsOf, isTextAfterAll, scriptsOf } from './review-facts.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
-import { touchedElsewhere } from '../worktrees/touched-elsewhere.ts'
+import { touchedElsewhere } from '../worktrees/changes.ts'
 import { fetchForReview, type ReviewRefs } from '../remote/tips.ts'
 import type { World } from '../world.ts'
 import { withSnapshot } from '../radar/with-snapshot.ts'

@@ -1,6 +1,6 @@
 import { isHome } from '../../operations/perform/core.ts'
 import { agentsSocketOf } from '../agents-socket/server.ts'
-import { trashJobsOf } from '../archive/trash-jobs.ts'
+import { trashJobsOf } from '../archive/trash.ts'
 import { hooksOf } from '../hooks/hooks.ts'
 import { callJobsOf } from '../hosts/answer-calls.ts'
 import { noteJobsOf } from '../hosts/deliver-notes.ts'

@@ -1,6 +1,6 @@
 // Modules that a surface does not need for its first answer: the greater part of this program, loaded at once.
 
-export { takeCensus } from '../archive/inspection/census.ts'
+export { takeCensus } from '../archive/census.ts'
 export { carryOut } from '../loops/carry-out.ts'
 export { configurationsOf } from './configurations.ts'
 export { memoriesOf } from '../memories/memories.ts'
@@ -9,7 +9,7 @@ export { radarOf } from '../radar/of-world.ts'
 export { readMove } from '../watch/read-move.ts'
 export { presentOf, readFile, reviewOf } from '../integration/review.ts'
 export { whyUnconfined } from '../sandbox/run.ts'
-export { contentsOf } from '../worktrees/contents.ts'
+export { contentsOf } from '../worktrees/changes.ts'
 export { takeOverConversation } from '../takeovers/take-over.ts'
-export { absenceOf } from '../worktrees/problems.ts'
+export { absenceOf } from '../worktrees/admin-files.ts'
 export { worktreeMeasurer } from '../worktrees/size.ts'

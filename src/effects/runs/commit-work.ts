@@ -10,7 +10,7 @@ import { askGit } from '../git/git.ts'
 import { branchRef, commitOf, commitsBetween } from '../git/commits.ts'
 import { changedPaths, commitAll } from '../git/working-tree.ts'
 import { runPath } from '../files/paths.ts'
-import { provenFolder } from '../worktrees/place.ts'
+import { provenFolder } from '../worktrees/folder.ts'
 import type { World } from '../world.ts'
 
 /**

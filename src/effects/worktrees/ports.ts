@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { PortPurpose } from '../../domain/worktree/worktree.ts'
-import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
+import { listAgents } from '../../operations/agents/list.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { leasePort, readPorts, releasePort } from '../../operations/worktrees/ports.ts'
-import { listAgents } from '../../operations/agents/list.ts'
-import { isFree, listens } from './port-check.ts'
-import { processesMarked } from '../processes/table.ts'
-import { provenFolder } from './place.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import { holding } from '../lease.ts'
+import { processesMarked } from '../processes/table.ts'
 import type { World } from '../world.ts'
+import { provenFolder } from './folder.ts'
 
 // Each worktree has a port from `worktrees.ports`: leased in the database until the worktree is removed.
 
@@ -105,4 +106,72 @@ const inTurn = (first: number, last: number, root: string): readonly number[] =>
   const size = last - first + 1
   const begin = createHash('sha256').update(root).digest().readUInt32BE() % size
   return Array.from({ length: size }, (_, at) => first + ((begin + at) % size))
+}
+
+// Finds the processes that listen on a port of this machine.
+
+const hosts = ['127.0.0.1', '::1'] as const
+
+/** True if no process listens on the port, neither on IPv4 nor, if available, on IPv6. */
+export const isFree = async (port: number): Promise<boolean> => {
+  for (const host of hosts) {
+    // Some systems allow a second listener on one address of a wildcard one, so a connection attempt is needed.
+    if ((await answers(port, host)) || !(await binds(port, host))) return false
+  }
+  return true
+}
+
+const binds = (port: number, host: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'),
+    )
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
+  })
+
+const answers = (port: number, host: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host })
+    const end = (answered: boolean) => () => {
+      socket.destroy()
+      resolve(answered)
+    }
+    socket.once('connect', end(true)).once('error', end(false)).setTimeout(1000, end(false))
+  })
+
+/** True if one of these processes listens on the port; undefined if the system does not tell. */
+export const listens = (pids: readonly number[], port: number): boolean | undefined => {
+  if (process.platform !== 'linux') return undefined
+  const sockets = new Set(listeners(port))
+  return sockets.size > 0 && pids.some((pid) => openFiles(pid).some((file) => sockets.has(file)))
+}
+
+/** The listening sockets on the port, as /proc/PID/fd names them. */
+const listeners = (port: number): readonly string[] =>
+  ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => {
+    const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0')
+    return read(table)
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, local, , state]) => state === LISTEN && local?.endsWith(`:${hexadecimal}`))
+      .map((fields) => `socket:[${fields[9]}]`)
+  })
+
+const LISTEN = '0A'
+
+const openFiles = (pid: number): readonly string[] =>
+  tried(() => readdirSync(`/proc/${pid}/fd`), []).map((file) =>
+    tried(() => readlinkSync(`/proc/${pid}/fd/${file}`), ''),
+  )
+
+const read = (path: string): string => tried(() => readFileSync(path, 'utf8'), '')
+
+/** Returns `otherwise` for a process that has ended, a closed file, or another user's process. */
+const tried = <T>(look: () => T, otherwise: T): T => {
+  try {
+    return look()
+  } catch {
+    return otherwise
+  }
 }

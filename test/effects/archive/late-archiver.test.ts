@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type * as Git from '../../../src/effects/git/git.ts'
-import { archiveWorktree } from '../../../src/effects/archive/archiver.ts'
-import { publish } from '../../../src/effects/archive/publish.ts'
+import { archiveWorktree, publish } from '../../../src/effects/archive/archiver.ts'
 import { archiveRefs, readArchive } from '../../../src/effects/archive/record.ts'
 import { refusal } from '../../support/core.ts'
 import { leaving } from '../archived.ts'

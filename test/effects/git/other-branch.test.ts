@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { initialise } from '../../../src/effects/opening/initialise.ts'
 import { findTarget } from '../../../src/effects/git/repository.ts'
-import { worktreeObserver } from '../../../src/effects/loops/observer.ts'
+import { worktreeObserver } from '../../../src/effects/worktrees/observer.ts'
 import { approveIntegration } from '../../../src/operations/integration/decisions.ts'
 import { act } from '../../../src/operations/perform/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'

@@ -5,7 +5,7 @@ import { getWorktreeStatus } from '../../../src/operations/worktrees/status.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { gitProcesses } from '../../../src/effects/git/command-log.ts'
-import { worktreeObserver } from '../../../src/effects/loops/observer.ts'
+import { worktreeObserver } from '../../../src/effects/worktrees/observer.ts'
 import { refused } from '../../support/core.ts'
 import { commit, git, openSwarm, sh, write } from '../swarm.ts'
 

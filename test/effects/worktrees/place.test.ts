@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { environmentAt } from '../../../src/effects/worktrees/ports.ts'
-import { provenFolder } from '../../../src/effects/worktrees/place.ts'
+import { provenFolder } from '../../../src/effects/worktrees/folder.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard.ts'
 import { restoreWorktree } from '../../../src/operations/worktrees/restore.ts'
 import { act } from '../../../src/operations/perform/perform.ts'

@@ -3,8 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { isFree, listens } from '../../../src/effects/worktrees/port-check.ts'
-import { environmentAt, releaseVerificationPort, worktreeEnvironment } from '../../../src/effects/worktrees/ports.ts'
+import {
+  environmentAt,
+  isFree,
+  listens,
+  releaseVerificationPort,
+  worktreeEnvironment,
+} from '../../../src/effects/worktrees/ports.ts'
 import { outsideOf } from '../../../src/effects/opening/outside.ts'
 import { createWorktree } from '../../../src/operations/worktrees/create.ts'
 import { discardWorktree } from '../../../src/operations/worktrees/discard.ts'

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
-import { type Bytes, bytesOf, type Entry, isText, parentOf, textOf, walkFolder } from '../../files/entries.ts'
-import { askGit } from '../../git/git.ts'
-import { waiting } from '../../git/working-tree.ts'
-import { fitsTree, isModulesFile } from './tree-names.ts'
+import { type Bytes, bytesOf, type Entry, isText, parentOf, textOf, walkFolder } from '../files/entries.ts'
+import { askGit } from '../git/git.ts'
+import { waiting } from '../git/working-tree.ts'
 
 /** Where the content of an entry is stored: in a git tree, or in a tar. A folder has no content. */
-export type Store = 'tree' | 'tar' | null
+type Store = 'tree' | 'tar' | null
 
-export interface Kept extends Entry {
+interface Kept extends Entry {
   readonly store: Store
   readonly ignored: boolean
 }
@@ -144,3 +143,21 @@ const storeOf = ({ kind, path, target }: Entry, ignored: boolean): Store => {
   if (kind === 'folder') return null
   return ignored || !fitsTree(path) || (kind === 'link' && (target === '' || isModulesFile(path))) ? 'tar' : 'tree'
 }
+
+/** False for names that git reserves on any file system and therefore refuses in a tree. */
+const fitsTree = (path: Bytes): boolean =>
+  textOf(path)
+    .split(/[/\\]/)
+    .every((name) => !/^(\.git|git~1)$/i.test(plain(name)))
+
+const isModulesFile = (path: Bytes): boolean =>
+  /^(\.gitmodules|gitmod~\d|gi7eba~\d|gi7d29~\d|\.gitattributes|\.gitignore|\.mailmap)$/i.test(
+    plain(textOf(path).split('/').at(-1)!),
+  )
+
+/** A name as HFS+ and NTFS read it. */
+const plain = (name: string): string =>
+  name
+    .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '')
+    .replace(/:.*$/s, '')
+    .replace(/[ .]+$/, '')

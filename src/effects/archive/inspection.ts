@@ -1,10 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Refusal } from '../../../domain/rules/refusal.ts'
-import type { WorktreeWork } from '../../../operations/supervision/wishes.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
+import { type Bytes, bytesOf, type Entry, walkFolder } from '../files/entries.ts'
+import { commonFolder } from '../files/git-dir.ts'
+import { branchRef } from '../git/commits.ts'
+import { git } from '../git/git.ts'
 import {
-  type AdminContent,
   adminContent,
+  type AdminContent,
   adminFolderOf,
   branchesSeen,
   type Head,
@@ -14,14 +18,9 @@ import {
   movingBack,
   namedIn,
   presentCommit,
-} from '../../worktrees/admin.ts'
-import { headsOf, sortObjects, type Stash, stashesOf } from './commits.ts'
-import { type Listed, listTree, readIndex, type Staged } from './index.ts'
+} from '../worktrees/admin-files.ts'
+import { gitFileOf, isFolder } from '../worktrees/folder.ts'
 import { type Survey, surveyFolder } from './survey.ts'
-import { type Entry, walkFolder } from '../../files/entries.ts'
-import { branchRef } from '../../git/commits.ts'
-import { commonFolder } from '../../files/git-dir.ts'
-import { gitFileOf, isFolder } from './folder.ts'
 
 /** Everything that a worktree consists of. Finding it writes nothing and runs no git in the worktree. */
 export interface Inspection {
@@ -148,3 +147,165 @@ const looks = (entries: readonly Entry[]): string =>
   JSON.stringify([...entries].sort((a, b) => (a.path < b.path ? -1 : 1)))
 
 const nothing: Survey = { seen: [], kept: [], beyond: [], regenerable: [], special: [], nested: [] }
+
+/** A line of the index: the staged content, and the file's size and time when it last matched. */
+interface Staged {
+  readonly path: Bytes
+  readonly mode: string
+  readonly oid: string
+  /** Above 0 while there is a conflict. */
+  readonly stage: string
+  /** Seconds and nanoseconds. */
+  readonly modified: string
+  readonly size: number
+  /** True if a sparse checkout leaves the file out, so that it does not count as deleted. */
+  readonly skipped: boolean
+}
+
+/** The index of a worktree, empty if it has none. Refuses an index that git cannot read. */
+const readIndex = async (root: string, admin: string): Promise<readonly Staged[]> => {
+  const file = join(admin, 'index')
+  if (!existsSync(file)) return []
+  const out = await readable(
+    file,
+    git(root, ['ls-files', '--stage', '--debug', '-z'], {
+      environment: { GIT_INDEX_FILE: file },
+      config: asItStands,
+      timeout: 600_000,
+    }),
+  )
+  return [...out.matchAll(line)].map(
+    ([, mode = '', oid = '', stage = '', path = '', modified = '', size = '0', flags = '0']) => ({
+      path: bytesOf(path),
+      mode,
+      oid,
+      stage,
+      modified,
+      size: Number(size),
+      skipped: (parseInt(flags, 16) & SKIPPED) !== 0,
+    }),
+  )
+}
+
+const line =
+  /(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0 {2}ctime: \d+:\d+\n {2}mtime: (\d+:\d+)\n {2}dev: .*\n {2}uid: .*\n {2}size: (\d+)\tflags: ([0-9a-f]+)\n/g
+
+/**
+ * Otherwise git looks for skipped files in the main checkout and treats the ones it finds there as files of the
+ * worktree.
+ */
+const asItStands = ['sparse.expectFilesOutsideOfPatterns=true']
+
+/** The flag in git's index for a file that a sparse checkout leaves out. */
+const SKIPPED = 0x40000000
+
+const readable = async (file: string, answer: Promise<string>): Promise<string> => {
+  try {
+    return await answer
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    throw new Refusal(
+      'archive_failed',
+      `git cannot read its index ${file} (${error.message.replace(/^git ls-files failed: /, '').replace(/\.$/, '')}); fix it, or delete it together with what is staged only there`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** A line of a commit's tree. */
+interface Listed {
+  readonly path: Bytes
+  readonly mode: string
+  readonly oid: string
+}
+
+/** Every file of a commit. */
+const listTree = async (root: string, commit: string | null): Promise<readonly Listed[]> => {
+  if (commit === null) return []
+  const out = await git(root, ['ls-tree', '-r', '-z', '--end-of-options', commit], { timeout: 600_000 })
+  return out
+    .split('\0')
+    .filter(Boolean)
+    .map((entry) => {
+      const [mode = '', , oid = ''] = entry.slice(0, entry.indexOf('\t')).split(' ')
+      return { path: bytesOf(entry.slice(entry.indexOf('\t') + 1)), mode, oid }
+    })
+}
+
+/** Sorts object names into commits, trees, blobs and names that git does not have. */
+const sortObjects = async (
+  root: string,
+  names: readonly string[],
+): Promise<{ commits: string[]; trees: string[]; blobs: string[]; missing: string[] }> => {
+  const sorted = { commits: [] as string[], trees: [] as string[], blobs: [] as string[], missing: [] as string[] }
+  if (names.length === 0) return sorted
+  const out = await git(root, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    input: `${[...new Set(names)].join('\n')}\n`,
+    timeout: 600_000,
+  })
+  for (const line of out.split('\n').filter(Boolean)) {
+    const [oid = '', type] = line.split(' ')
+    const group = { commit: sorted.commits, tree: sorted.trees, blob: sorted.blobs, missing: sorted.missing }[
+      type ?? ''
+    ]
+    group?.push(oid)
+  }
+  return sorted
+}
+
+/**
+ * The smallest subset of these commits that keeps all of them reachable, apart from those that `kept` already reaches.
+ */
+const headsOf = async (
+  root: string,
+  commits: readonly string[],
+  kept: readonly string[],
+): Promise<readonly string[]> => {
+  if (commits.length === 0) return []
+  const out = await git(root, ['rev-list', '--parents', '--stdin'], {
+    input: [...commits, ...kept.map((oid) => `^${oid}`), ''].join('\n'),
+    timeout: 600_000,
+  })
+  const lines = out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split(' '))
+  const parents = new Set(lines.flatMap(([, ...rest]) => rest))
+  return lines.map(([oid]) => oid!).filter((oid) => !parents.has(oid))
+}
+
+interface Stash {
+  readonly oid: string
+  readonly subject: string
+}
+
+/** Stashes made on one of these branches, or on these commits of a detached HEAD. */
+const stashesOf = async (
+  root: string,
+  branches: readonly string[],
+  detachedAt: ReadonlySet<string>,
+): Promise<readonly Stash[]> => {
+  const out = await git(root, ['for-each-ref', '--format=%(objectname)', 'refs/stash'])
+  if (out.trim() === '') return []
+  const log = await git(root, [
+    'log',
+    '--walk-reflogs',
+    '-z',
+    '--format=%H%x09%P%x09%<(1000,trunc)%gs',
+    'refs/stash',
+    '--',
+  ])
+  return log
+    .split('\0')
+    .filter(Boolean)
+    .map((line) => line.split('\t'))
+    .filter(([, parents = '', subject = '']) => {
+      const on = /^(?:WIP on|On|autostash on) (.+?): /.exec(`${subject} `)?.[1]
+      return (
+        on !== undefined && (branches.includes(on) || (on === '(no branch)' && detachedAt.has(parents.split(' ')[0]!)))
+      )
+    })
+    .map(([oid = '', , subject = '']) => ({ oid, subject: subject.slice(0, 1000).trim() }))
+}

@@ -1,9 +1,12 @@
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { existsSync } from 'node:fs'
 import type { WorktreeContents } from '../../contracts/observations.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import type { WorktreeView } from '../../operations/views/worktrees.ts'
-import { unquoted } from '../git/quoted-names.ts'
-import { git } from '../git/git.ts'
 import { branchRef, commitFormat, commitIn, commitOf } from '../git/commits.ts'
+import { askGit, git } from '../git/git.ts'
+import { unquoted } from '../git/quoted-names.ts'
+import { changedPaths } from '../git/working-tree.ts'
+import { mapConcurrently } from '../map-concurrently.ts'
 
 /** The most commits and the most files that are listed. */
 const COMMITS = 100
@@ -38,4 +41,33 @@ export const contentsOf = async (
     }
   })
   return { target, commits, more: log.length > COMMITS, files, moreFiles: lines.length > FILES }
+}
+
+/** Paths that live worktrees change, committed or not, with the names of those worktrees. */
+export const touchedElsewhere = async (
+  root: string,
+  target: string,
+  worktrees: readonly WorktreeView[],
+): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const live = worktrees.filter(({ status, folder }) => status === 'active' && folder === 'ready')
+  const touched = new Map<string, string[]>()
+  const paths = await mapConcurrently(live, 8, (worktree) => pathsOf(root, target, worktree))
+  live.forEach(({ name }, n) => {
+    for (const path of paths[n]!) touched.set(path, [...(touched.get(path) ?? []), name])
+  })
+  return touched
+}
+
+const pathsOf = async (
+  root: string,
+  target: string,
+  { branchName, path }: WorktreeView,
+): Promise<ReadonlySet<string>> => {
+  const { exitCode, stdout } = await askGit(
+    root,
+    ['diff', '--name-only', '--no-renames', '-z', `${branchRef(target)}...${branchRef(branchName)}`, '--'],
+    { answers: [128] },
+  )
+  const uncommitted = existsSync(path) ? await changedPaths(path).catch(() => []) : []
+  return new Set([...(exitCode === 0 ? stdout.split('\0').filter(Boolean) : []), ...uncommitted.map((one) => one.path)])
 }

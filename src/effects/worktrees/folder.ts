@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs'
+import { lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/perform/perform.ts'
@@ -6,6 +6,8 @@ import { readWorktreeFolder } from '../../operations/worktrees/status.ts'
 import { commonFolder, placeOf } from '../files/git-dir.ts'
 import { readRegular } from '../files/regular-file.ts'
 import type { World } from '../world.ts'
+
+// The folder of a worktree: whether it is still the one that was built.
 
 /** The identity of a folder, which survives a move. */
 export const inodeOf = (folder: string): string => String(lstatSync(folder, { bigint: true }).ino)
@@ -48,4 +50,23 @@ const whyAnother = (root: string, path: string, inode: string | null): string | 
   const registered = dirname(resolve(gitDir, readRegular(join(gitDir, 'gitdir'))?.trim() ?? ''))
   if (registered !== realpathSync(path)) return `a symbolic link in the path leads to ${realpathSync(path)}`
   return inode !== null && inode !== inodeOf(path) ? 'another folder has replaced it' : undefined
+}
+
+/** Refuses anything that has replaced the folder: a link would lead outside the worktree. */
+export const isFolder = (path: string): boolean => {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || stats.isDirectory()) return stats !== undefined
+  throw new Refusal(
+    'archive_failed',
+    stats.isSymbolicLink()
+      ? `${path} is now a symbolic link to ${readlinkSync(path)}`
+      : `${path} is no longer a folder`,
+  )
+}
+
+export const gitFileOf = (folder: string): string | null => {
+  const path = join(folder, '.git')
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats?.isSymbolicLink()) return `link to ${readlinkSync(path)}`
+  return stats?.isFile() ? readFileSync(path, 'latin1') : null
 }

@@ -2,10 +2,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { shellLine } from '../../domain/words/shell-words.ts'
+import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { type Bytes, type Entry, pathIn, walkFolder } from '../files/entries.ts'
-import { askGit } from '../git/git.ts'
-import { branchRef, commitOf } from '../git/commits.ts'
 import { readRegular } from '../files/regular-file.ts'
+import { branchRef, commitOf } from '../git/commits.ts'
+import { askGit } from '../git/git.ts'
 
 // Git keeps per-worktree data in `worktrees/<id>` of the repository's own folder: HEAD, the index, the reflog, merges
 // and rebases in progress, and the repositories of submodules.
@@ -146,3 +147,20 @@ export const namedIn = (folder: string, paths: readonly Bytes[]): readonly strin
 
 /** The lock reason in git's record, which also identifies a worktree of aiswarm from git's first step on. */
 export const reasonFor = (name: string): string => `aiswarm works here: worktree ${name}`
+
+// Problems that keep a worktree from being built or inspected, each as a message that a person can act on.
+
+/**
+ * The reason why a worktree is not where it was built: its folder was deleted or moved, as git records it; undefined if
+ * it is there. Starts no process.
+ */
+export const absenceOf = (
+  common: string,
+  { name, branch, path }: Pick<WorktreeWork, 'name' | 'branch' | 'path'>,
+): string | undefined => {
+  if (existsSync(path)) return undefined
+  const moved = movedTo(common, { name, branch, path })
+  return moved === undefined
+    ? 'its folder is gone'
+    : `its folder was moved to ${moved}; ${movingBack(moved, path)} moves it back`
+}

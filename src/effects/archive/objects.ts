@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bytes, pathIn, quoted } from '../files/entries.ts'
+import { breather, type Bytes, pathIn, quoted } from '../files/entries.ts'
 import { git } from '../git/git.ts'
 
 // Files are stored in the object database byte for byte: no filter, line ending or attribute changes them.
@@ -36,7 +37,7 @@ export const storeTexts = async (
   return storeFiles(root, files)
 }
 
-export interface TreeEntry {
+interface TreeEntry {
   readonly path: Bytes
   readonly mode: '100644' | '100755' | '120000'
   readonly oid: string
@@ -86,3 +87,29 @@ export const storeCommit = async (
     })
   ).trim()
 }
+
+export type ObjectFormat = 'sha1' | 'sha256'
+
+/** Bytes read at a time. */
+const PIECE = 1024 * 1024
+
+/** The object name that git gives the raw bytes of a file, without filters. A link is not followed. */
+export const blobOf = async (path: Buffer, format: ObjectFormat): Promise<string> => {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  try {
+    const { size } = fstatSync(file)
+    const hash = createHash(format).update(`blob ${size}\0`)
+    const pause = breather()
+    const piece = Buffer.allocUnsafe(Math.min(PIECE, Math.max(1, size)))
+    for (let read = readSync(file, piece); read > 0; read = readSync(file, piece)) {
+      hash.update(piece.subarray(0, read))
+      await pause()
+    }
+    return hash.digest('hex')
+  } finally {
+    closeSync(file)
+  }
+}
+
+export const blobOfBytes = (bytes: Buffer, format: ObjectFormat): string =>
+  createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
