@@ -4,7 +4,7 @@ import { hostOf } from '../../operations/perform/core.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import type { readWishes, WorktreeWork } from '../../operations/supervision/wishes.ts'
 import { recordSnapshot } from '../../operations/hosts/locations.ts'
-import { withSnapshot } from '../radar/with-snapshot.ts'
+import { withSnapshot } from '../radar/snapshot.ts'
 import { dropRef, putRef, type Remote } from '../remote/remote.ts'
 import type { World } from '../world.ts'
 

@@ -20,7 +20,7 @@ import { mapConcurrently } from '../map-concurrently.ts'
 import { touchedElsewhere } from '../worktrees/changes.ts'
 import { fetchForReview, type ReviewRefs } from '../remote/tips.ts'
 import type { World } from '../world.ts'
-import { withSnapshot } from '../radar/with-snapshot.ts'
+import { withSnapshot } from '../radar/snapshot.ts'
 
 /** Bytes of contents that are compared at once, and of the largest single file; larger ones are read on request. */
 const AT_ONCE = 48 * 1024 * 1024

@@ -10,7 +10,7 @@ import { readRemainingWork } from '../../operations/sessions/results.ts'
 import { isAway, isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { hasNotes } from '../hosts/deliver-notes.ts'
-import type { SessionFiles } from '../session-files/files.ts'
+import type { SessionFiles } from '../session-files/session-files.ts'
 import type { World } from '../world.ts'
 
 export const remainingWork = (world: World) => perform(world.core, readRemainingWork, {}, world.actor)

@@ -1,22 +1,70 @@
-import type { RadarSubject } from '../../operations/worktrees/radar-subjects.ts'
-import { type Heads, headsPrint, readHeads } from './heads.ts'
-import { type Merge, mergeAll, type Merged } from './merges.ts'
-import { openScratch, type Scratch } from './scratch.ts'
+import type { Radar } from '../../contracts/observations.ts'
+import type { Core } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
+import { type RadarSubject, readRadarSubjects } from '../../operations/worktrees/radar-subjects.ts'
+import { untilCommit } from '../until-commit.ts'
+import type { World } from '../world.ts'
 import {
   changedSides,
   emptyScan,
+  type Merge,
+  mergeAll,
+  type Merged,
   type ScanResult,
   scanResultOf,
   type Side,
   withOthers,
   withTargets,
-} from './scan-result.ts'
-import { Snapshots } from './snapshots.ts'
+} from './conflicts.ts'
+import { fetchPushed, type Heads, headsPrint, readHeads } from './heads.ts'
+import { openScratch, type Scratch } from './scratch.ts'
+import { Snapshots } from './snapshot.ts'
+
+/** One radar per process and repository, shared by the console and the loops. */
+const radars = new WeakMap<Core, Known>()
+
+interface Known {
+  readonly scanner: RadarScanner
+  /** They change with a commit only, except the files. */
+  readonly subjects: () => Promise<readonly RadarSubject[]>
+  readonly last: Promise<ScanResult>
+  readonly at: number
+}
+
+/** A result that is not older is reused (ms). */
+const FRESH = 2500
+
+export const scanWorktrees = async (world: World, { everything = false } = {}): Promise<ScanResult> => {
+  const { core, actor } = world
+  const known = radars.get(core)
+  if (known && !everything && performance.now() - known.at < FRESH) return known.last
+  const scanner = known?.scanner ?? openRadar(core.root, core.settings.integration.target)
+  const read = untilCommit(core.store, () => perform(core, readRadarSubjects, {}, actor))
+  const subjects = known?.subjects ?? (() => read(''))
+  const scan = async (): Promise<ScanResult> => {
+    const found = await subjects()
+    await fetchPushed(world, found)
+    return scanner.scan(found, { everything })
+  }
+  const last = scan()
+  radars.set(core, { scanner, subjects, last, at: performance.now() })
+  return last
+}
+
+export const radarOf = async (world: World, options?: { readonly everything?: boolean }): Promise<Radar> =>
+  (await scanWorktrees(world, options)).radar
+
+/** Closes the radar of this process. */
+export const closeRadar = async ({ core }: World): Promise<void> => {
+  const known = radars.get(core)
+  radars.delete(core)
+  await known?.scanner.close()
+}
 
 /** How many worktrees are read at once: each takes a CPU while git compares its files. */
 const READERS = 2
 
-export interface RadarScanner {
+interface RadarScanner {
   /** Scans worktrees that may have changed since the last scan; with `everything`, all of them. */
   scan(subjects: readonly RadarSubject[], options?: { readonly everything?: boolean }): Promise<ScanResult>
   /** Cancels running work and deletes its files. */

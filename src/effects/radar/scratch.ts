@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { askGit, type GitAnswer } from '../git/git.ts'
-import { commonFolder } from '../files/git-dir.ts'
 import { stampsOf } from '../files/file-stamps.ts'
-import { makeFolder, removeFolder } from './scratch-folder.ts'
-import { copyConfiguration } from './scratch-config.ts'
-import { attributeFiles, writeAttributes } from './attributes.ts'
+import { commonFolder } from '../files/git-dir.ts'
+import { askGit, git, type GitAnswer } from '../git/git.ts'
+import { placeHere } from '../processes/identity.ts'
 
 /**
  * The radar's own bare repository in a temporary folder, which borrows the objects of the real one. Git reads neither
@@ -40,7 +39,7 @@ export type Where = Readonly<
     >
   >
 >
-export interface RunOptions {
+interface RunOptions {
   readonly input?: string
   readonly answers?: readonly number[]
   readonly signal?: AbortSignal
@@ -126,3 +125,108 @@ const identity = {
   GIT_COMMITTER_EMAIL: 'aiswarm@localhost',
   GIT_COMMITTER_DATE: '@0 +0000',
 } as const
+
+/** The prefix of these folders' names; the number of their process and its pid namespace follow. */
+const PREFIX = 'aiswarm-radar-'
+
+const folders = new Set<string>()
+let watching = false
+
+/** Creates a folder that is deleted at the end of this process; if the process is killed, the next one deletes it. */
+const makeFolder = (): string => {
+  sweep()
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}.${namespaceHere()}-`))
+  folders.add(folder)
+  if (!watching) process.once('exit', () => folders.forEach(removeFolder))
+  watching = true
+  return folder
+}
+
+const removeFolder = (folder: string): void => {
+  folders.delete(folder)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const sweep = (): void => {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(PREFIX))) {
+    const [, pid, namespace] = /^(\d+)\.(\d*)-/.exec(name.slice(PREFIX.length)) ?? []
+    // Containers may share this folder; the process numbers of another one are meaningless here.
+    if (pid === undefined || namespace !== namespaceHere() || isAlive(Number(pid))) continue
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    } catch {
+      // It belongs to another user.
+    }
+  }
+}
+
+/** The pid namespace in which our number is valid. */
+const namespaceHere = (): string => placeHere()?.split('#').at(-1) ?? ''
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+const copyConfiguration = async (root: string, common: string, folder: string): Promise<void> => {
+  writeFileSync(join(folder, 'config'), configOf(await git(root, ['config', '--list', '--includes', '-z'])))
+  const exclude = join(common, 'info', 'exclude')
+  if (existsSync(exclude)) copyFileSync(exclude, join(folder, 'info', 'exclude'))
+}
+
+/**
+ * The settings that decide how files are read and merged and that start no program. All other settings are left out.
+ */
+const taken =
+  /^(core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|excludesfile|trustctime|checkstat)|merge\.(renames|renamelimit|directoryrenames)|diff\.(renames|renamelimit)|extensions\.objectformat)$/
+
+const configOf = (listed: string): string => {
+  const values = new Map(
+    listed.split('\0').flatMap((entry): [string, string][] => {
+      const at = entry.indexOf('\n')
+      const [key, value] = at < 0 ? [entry, 'true'] : [entry.slice(0, at), entry.slice(at + 1)]
+      return taken.test(key) ? [[key, value]] : []
+    }),
+  )
+  const lines = [...values].map(
+    ([key, value]) =>
+      `[${key.split('.')[0]}]\n\t${key.split('.')[1]} = "${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"\n`,
+  )
+  // With `sparseCheckout` git sees files that exist although a sparse checkout leaves them out.
+  return `[core]\n\trepositoryformatversion = ${values.has('extensions.objectformat') ? 1 : 0}\n\tattributesFile = /dev/null\n\tsafecrlf = false\n\tsparseCheckout = true\n${lines.join('')}`
+}
+
+interface AttributeFile {
+  readonly oid: string
+  readonly path: string
+}
+
+const attributeFiles = (listed: string): readonly AttributeFile[] =>
+  listed.split('\0').flatMap((entry) => {
+    const [about = '', path = ''] = entry.split('\t')
+    const [mode = '', , oid = ''] = about.split(' ')
+    // A link, or a path with `..`, could lead anywhere.
+    return /(^|\/)\.gitattributes$/.test(path) && !path.split('/').includes('..') && mode.startsWith('100')
+      ? [{ oid, path }]
+      : []
+  })
+
+/** Replaces the content of a folder by the attribute files of a tree. */
+const writeAttributes = async (
+  folder: string,
+  files: readonly AttributeFile[],
+  blob: (oid: string) => Promise<string>,
+): Promise<void> => {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  for (const { oid, path } of files) {
+    const content = await blob(oid)
+    const file = Buffer.from(join(folder, path), 'latin1')
+    mkdirSync(Buffer.from(dirname(file.toString('latin1')), 'latin1'), { recursive: true })
+    writeFileSync(file, Buffer.from(content, 'latin1'))
+  }
+}

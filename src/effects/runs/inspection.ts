@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { isSecretName, maskArguments } from '../../domain/words/secrets.ts'
 import type { AgentInspection, ProcessNode } from '../../contracts/observations.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
-import { RELAY } from '../talk/entry.ts'
+import { RELAY } from '../talk/journal-entry.ts'
 import { livenessOf } from '../processes/identity.ts'
 import { familyOf, type ProcessEntry, readProcessTable } from '../processes/table.ts'
 

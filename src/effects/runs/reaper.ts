@@ -23,7 +23,7 @@ import { livenessOfRun } from './begun.ts'
 import { readLastReports } from '../session-files/reports.ts'
 import { memoryOf } from './memory.ts'
 import { problemOf } from './run-record.ts'
-import { noticeAfterRun } from '../watch/notice.ts'
+import { noticeAfterRun } from '../watch/checkout.ts'
 import type { World } from '../world.ts'
 
 /** A process without an exit record is dead if two checks this far apart find it so (ms). */

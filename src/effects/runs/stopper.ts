@@ -17,7 +17,7 @@ import { deniedIn, leftBehind } from './reaper.ts'
 import { memoryOf } from './memory.ts'
 import { countsHere } from '../processes/identity.ts'
 import { readLastReports } from '../session-files/reports.ts'
-import { noticeAfterRun } from '../watch/notice.ts'
+import { noticeAfterRun } from '../watch/checkout.ts'
 import type { World } from '../world.ts'
 
 /**

@@ -3,7 +3,7 @@ import { spoken } from '../../domain/agent/messages.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import type { MessageView } from '../../operations/messages/messages.ts'
 import { denialOf, type RequestView } from '../../operations/requests/requests.ts'
-import type { Entry } from './entry.ts'
+import type { Entry } from './journal-entry.ts'
 import { OPEN, PROMPT } from './journal.ts'
 
 // The state of the conversation with one run. It follows from two files alone, the journal and the agent's output, so a

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writ
 import type { Core } from '../../operations/perform/core.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { runPath } from '../files/paths.ts'
-import { type Entry, entryOf, sealed } from './entry.ts'
+import { type Entry, entryOf, sealed } from './journal-entry.ts'
 
 // The journal of a run: everything that its agent has been sent, in order. It is only appended to.
 

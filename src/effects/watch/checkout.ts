@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, readlinkSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type CheckoutFiles,
@@ -8,16 +8,82 @@ import {
   hashOf,
   HEAD_ENTRY,
 } from '../../domain/integration/external-changes.ts'
-import { perform } from '../../operations/perform/perform.ts'
+import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { readCheckout, recordCheckout } from '../../operations/integration/drift-detection.ts'
 import { readWatched } from '../../operations/integration/drift.ts'
+import { isHome } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
-import { askGit } from '../git/git.ts'
 import { branchRef, commitOf } from '../git/commits.ts'
+import { askGit } from '../git/git.ts'
 import { changedPaths } from '../git/working-tree.ts'
+import type { Job } from '../job.ts'
 import { wishesOf } from '../wishes.ts'
 import type { World } from '../world.ts'
-import { launchingNow } from './targets.ts'
+import { launchingNow, noticeTargets, targetsPrint } from './targets.ts'
+
+// When targets and the main checkout are checked for changes by other programs, and how the checkout is compared.
+
+/** Runs before an agent starts: earlier changes are the person's. */
+export const noticeBeforeRun = (world: World): Promise<void> =>
+  unlessRefused(world, async () => {
+    await noticeTargets(world)
+    await lookBeforeRun(world)
+  })
+
+/** Runs at the end of a run, while it still counts as running. */
+export const noticeAfterRun = (world: World, run: Pick<AgentRun, 'agentId' | 'worktree'>): Promise<void> =>
+  unlessRefused(world, async () => {
+    await noticeTargets(world)
+    await lookAfterRun(world, run)
+  })
+
+/** A repository that git cannot read blocks no start and no end of a run; the error is reported. */
+const unlessRefused = async (world: World, work: () => Promise<unknown>): Promise<void> => {
+  // The watch is over the targets and the main checkout of the board, on its first host.
+  if (!isHome(world.core)) return
+  try {
+    await work()
+  } catch (error) {
+    if (!isRefusal(error) || isUndecided(error)) throw error
+    world.report(error.message)
+  }
+}
+
+/** How often a checkout with changes that wait for a person is checked again (ms). */
+const AGAIN = 5000
+
+/**
+ * The watch as a source of the supervisor's jobs. A target is checked when a file of its ref has changed, which needs
+ * no process. The first check comes before any agent starts.
+ */
+export const watchJobsOf = (world: World) => {
+  const { core, actor } = world
+  let known: { readonly version: number; readonly targets: readonly string[]; readonly changed: boolean } | undefined
+  let print = ''
+  let due = 0
+  return async (now: number): Promise<readonly Job[]> => {
+    const version = core.store.version()
+    if (known?.version !== version) {
+      const { targets, checkout } = await perform(core, readWatched, {}, actor)
+      known = { version, targets: targets.map(({ target }) => target), changed: checkout !== null }
+    }
+    const seen = [...known.targets, targetsPrint(core.root, known.targets)].join('\n')
+    const jobs: Job[] = []
+    if (seen !== print)
+      jobs.push({
+        key: 'targets',
+        run: async () => {
+          if (await noticeTargets(world)) print = seen
+        },
+      })
+    if (known.changed && now >= due) {
+      due = now + AGAIN
+      jobs.push({ key: 'checkout', run: () => lookAgain(world) })
+    }
+    return jobs
+  }
+}
 
 // An agent in a worktree must not change the main checkout, which holds the person's own changes. The checkout's state
 // by git is recorded before the first agent starts, and compared when a run ends.
@@ -26,7 +92,7 @@ import { launchingNow } from './targets.ts'
 const ownFolders = ['.aiswarm/', '.ai/', '.claude/sessions/', 'context/meta/', 'context/decisions/', 'context/agents/']
 
 /** Records the checkout's state before an agent starts, unless another agent may already be changing it. */
-export const lookBeforeRun = async (world: World): Promise<void> => {
+const lookBeforeRun = async (world: World): Promise<void> => {
   const { core, actor } = world
   if (!core.settings.integration.watchCheckout) return
   if (
@@ -38,7 +104,7 @@ export const lookBeforeRun = async (world: World): Promise<void> => {
 }
 
 /** Compares the checkout after a run with its own worktree. Other runs may work there. */
-export const lookAfterRun = async (world: World, run: Pick<AgentRun, 'agentId' | 'worktree'>): Promise<void> => {
+const lookAfterRun = async (world: World, run: Pick<AgentRun, 'agentId' | 'worktree'>): Promise<void> => {
   const { core, actor } = world
   if (!core.settings.integration.watchCheckout) return
   const before = await perform(core, readCheckout, {}, actor)

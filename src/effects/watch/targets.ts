@@ -1,17 +1,20 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { MoveDiff } from '../../contracts/observations.ts'
 import type { CommitsBetween } from '../../domain/integration/external-changes.ts'
-import { type Instant, instant } from '../../domain/words/time.ts'
-import { perform } from '../../operations/perform/perform.ts'
-import { readWatched } from '../../operations/integration/drift.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { instant, type Instant } from '../../domain/words/time.ts'
 import { recordTarget } from '../../operations/integration/drift-detection.ts'
-import { askGit } from '../git/git.ts'
-import { branchRef, commitFormat, commitIn, commitsOf } from '../git/commits.ts'
-import { commonFolder } from '../files/git-dir.ts'
-import { wishesOf } from '../wishes.ts'
-import { readPid } from '../processes/shim.ts'
-import { runPath } from '../files/paths.ts'
+import { readWatched } from '../../operations/integration/drift.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { stampsOf } from '../files/file-stamps.ts'
+import { commonFolder } from '../files/git-dir.ts'
+import { runPath } from '../files/paths.ts'
+import { branchRef, commitFormat, commitIn, commitsOf } from '../git/commits.ts'
+import { withoutPrograms } from '../git/drivers.ts'
+import { askGit, git } from '../git/git.ts'
+import { readPid } from '../processes/shim.ts'
+import { wishesOf } from '../wishes.ts'
 import type { World } from '../world.ts'
 
 // An agent can move the target branch with `git update-ref`, or with a commit in the main checkout. Therefore the
@@ -124,3 +127,34 @@ const commitsFrom = async (root: string, from: string | null, to: string | null)
 
 /** The number of commits of a move that are listed. */
 const SHOWN = 20
+
+/** The longest diff that is read (bytes). */
+const LIMIT = 512 * 1024
+
+/** The diff of a target's move: the files first, then their lines, unless there are too many. */
+export const readMove = async (
+  root: string,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+): Promise<MoveDiff> => {
+  if (from === null || to === null) return { text: '', complete: false }
+  const diff = async (form: string): Promise<string> =>
+    git(
+      root,
+      ['diff', form, '--no-color', '--no-renames', '--no-ext-diff', '--no-textconv', '--end-of-options', from, to],
+      {
+        environment: await withoutPrograms(root),
+        limit: LIMIT,
+      },
+    )
+  for (const [form, complete] of [
+    ['--patch-with-stat', true],
+    ['--stat', false],
+  ] as const) {
+    try {
+      return { text: await diff(form), complete }
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+    }
+  }
+  return { text: '', complete: false }
+}

@@ -21,7 +21,6 @@ export const effects: LayerRules = {
       watch: ['files', 'processes', '.', 'git'],
       'session-files': ['files', 'processes', 'git'],
       talk: ['files', 'processes', '.'],
-      conversation: ['files', 'processes', 'talk'],
       runs: [
         'files',
         'processes',
@@ -99,7 +98,6 @@ export const effects: LayerRules = {
         'watch',
         'session-files',
         'talk',
-        'conversation',
         'runs',
         'integration',
         'memories',

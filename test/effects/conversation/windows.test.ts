@@ -8,7 +8,7 @@ import {
   linesBefore,
   type LineWindow,
   withFile,
-} from '../../../src/effects/conversation/windows.ts'
+} from '../../../src/effects/talk/line-window.ts'
 import { fastFolder } from '../../support/fast-folder.ts'
 
 let folder: string

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { git as ours } from '../../../src/effects/git/git.ts'
 import { withoutPrograms } from '../../../src/effects/git/drivers.ts'
 import { gitLogPath, gitProcesses, readGitLog } from '../../../src/effects/git/command-log.ts'
-import { closeRadar, radarOf } from '../../../src/effects/radar/of-world.ts'
+import { closeRadar, radarOf } from '../../../src/effects/radar/radar.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { commit, git, openSwarm, repository, sh, write } from '../swarm.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { wishesOf } from '../../../src/effects/loops/jobs.ts'
-import { sessionFilesOf } from '../../../src/effects/session-files/files.ts'
+import { sessionFilesOf } from '../../../src/effects/session-files/session-files.ts'
 import { openSwarm, until, write } from '../swarm.ts'
 
 const openFiles = async () => {

@@ -1,16 +1,16 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ensureMemoryFolder, removeLostDrafts } from '../../memory/file-system.ts'
 import { hashOfFile, hashOfText, writeLargeFile } from '../../memory/large-files.ts'
 import { documentOf } from '../../memory/session-files/sections.ts'
-import { getSession } from '../../operations/sessions/sessions.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { readSessionBoard } from '../../operations/sessions/session-board.ts'
+import { getSession } from '../../operations/sessions/sessions.ts'
 import { recordFileProblem } from '../../operations/tasks/file-reports.ts'
+import { runFolder } from '../files/paths.ts'
 import { askGit, git } from '../git/git.ts'
-import { boardPages, sessionFileOf } from './board.ts'
 import type { World } from '../world.ts'
-import { isOwnWrite, noteOwnWrite, wasWritten } from './own-writes.ts'
+import { boardPages, sessionFileOf } from './board.ts'
 
 // Seed 000: the orchestrator's two files are generated from the rows, whole, whenever the rows change.
 
@@ -136,4 +136,35 @@ const asFound = async (path: string, wanted: string): Promise<{ readonly stamp?:
 const stampOf = (path: string): string | undefined => {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found && `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
+}
+
+// The supervisor and a command that ends a session write the same files from separate processes: each notes the content
+// it is about to write, so that no other process of aiswarm reports it as a foreign change.
+
+/** Room for about a thousand notes (bytes); only the last hundred matter. */
+const MOST = 1 << 16
+const KEPT = 100
+
+const pathOf = (root: string): string => join(runFolder(root), 'session-files')
+
+/** Notes that a process of aiswarm writes a file of a session, with this hash. */
+export const noteOwnWrite = (root: string, session: string, hash: string): void => {
+  const path = pathOf(root)
+  mkdirSync(runFolder(root), { recursive: true, mode: 0o700 })
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST)
+    writeFileSync(path, notes(root).slice(-KEPT).join(''))
+  appendFileSync(path, `${hash} ${session}\n`)
+}
+
+/** True if a process of aiswarm has lately written a file with this hash. */
+export const isOwnWrite = (root: string, hash: string): boolean =>
+  notes(root).some((note) => note.startsWith(`${hash} `))
+
+/** True if a process of aiswarm has written the files of this session before. */
+const wasWritten = (root: string, session: string): boolean =>
+  notes(root).some((note) => note.endsWith(` ${session}\n`))
+
+const notes = (root: string): readonly string[] => {
+  const path = pathOf(root)
+  return statSync(path, { throwIfNoEntry: false }) ? (readFileSync(path, 'utf8').match(/^.*\n/gm) ?? []) : []
 }

@@ -1,11 +1,11 @@
 import { pairKey } from '../../domain/integration/radar.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { readConflicts, recordConflictNote } from '../../operations/worktrees/conflicts.ts'
 import type { readWishes } from '../../operations/supervision/wishes.ts'
+import { readConflicts, recordConflictNote } from '../../operations/worktrees/conflicts.ts'
 import type { Job } from '../job.ts'
 import type { World } from '../world.ts'
-import { scanWorktrees } from './of-world.ts'
-import type { ScanResult } from './scan-result.ts'
+import type { ScanResult } from './conflicts.ts'
+import { scanWorktrees } from './radar.ts'
 
 /**
  * From the end of one scan to the beginning of the next (ms), and at least so many times the duration of the last one.

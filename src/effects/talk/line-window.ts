@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 
 // Reads lines of an output file around a byte offset, without reading the rest: an output may have gigabytes.
 

@@ -1,11 +1,106 @@
+import { existsSync, watch } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import type { Saying, Spot, TalkEvent, TalkMessage, TalkPiece, TalkRun } from '../../contracts/conversation.ts'
+import { basename } from 'node:path'
+import { type Heard, sentIn } from '../../agents/kind/conversation.ts'
+import { about } from '../../agents/kind/json-line.ts'
+import type { AgentKind } from '../../agents/kind/kind.ts'
+import type { Detail, Reading } from '../../agents/reading/reading.ts'
+import type {
+  Conversations,
+  Saying,
+  Spot,
+  TalkEvent,
+  TalkMessage,
+  TalkPiece,
+  TalkRun,
+} from '../../contracts/conversation.ts'
 import { maskSecrets } from '../../domain/words/secrets.ts'
-import { outputPath } from '../files/paths.ts'
-import { uuidOf } from '../talk/journal.ts'
+import { logsFolder, outputPath } from '../files/paths.ts'
+import { ownSecrets } from '../processes/environment.ts'
 import type { World } from '../world.ts'
-import { sayingsOf } from './sayings.ts'
-import { lastLineEnd, type LineAt, linesAfter, linesBefore, type LineWindow, withFile } from './windows.ts'
+import { uuidOf } from './journal.ts'
+import { lastLineEnd, type LineAt, linesAfter, linesBefore, type LineWindow, withFile } from './line-window.ts'
+
+// The conversation with an agent as a person reads it: pieces of its output as events, with secrets masked.
+
+/** Milliseconds between two looks at an output on a file system that does not report changes. */
+const POLL = 500
+
+/** The conversations with this repository's agents, read from their output. */
+export const conversationsOf = (world: World): Conversations => ({
+  read: (runs, messages, from, direction) =>
+    readPiece(world, runs, messages, from, direction, [...tokensOf(world, runs), ...ownSecrets()]),
+  find: async (runs, from, direction, words, signal): Promise<Spot | undefined> => {
+    const sought = words.toLowerCase()
+    // Most lines are excluded before they are parsed: in JSON letters, digits and spaces are themselves.
+    const part = sought.match(/[a-z0-9 ]+/g)?.reduce((a, b) => (b.length > a.length ? b : a)) ?? ''
+    for await (const { run, lines } of linesFrom(world, runs, from, direction)) {
+      if (signal.aborted) return undefined
+      for (const { offset, text } of lines) {
+        if (direction === 'after' && run === from.run && offset <= from.offset) continue
+        if (text === undefined || !text.toLowerCase().includes(part)) continue
+        const sayings = sayingsOf(text, world.kinds.get(runs[run]!.kind), () => undefined)
+        if (sayings.some((saying) => wordsOf(saying).toLowerCase().includes(sought))) return { run, offset }
+      }
+    }
+    return undefined
+  },
+  watch: (agentId, grown) => watchFile(world, agentId, grown),
+})
+
+/** The tokens of the runs, which an agent may have printed with its environment. */
+const tokensOf = ({ core }: World, runs: readonly TalkRun[]): readonly string[] =>
+  runs.slice(-20).map(({ agentId, run }) => core.launchToken(agentId, run))
+
+/** Everything of it that a person may read, also what is folded. */
+const wordsOf = (saying: Saying): string => {
+  switch (saying.kind) {
+    case 'text':
+    case 'thought':
+    case 'output':
+    case 'result':
+    case 'note':
+    case 'ended':
+      return saying.text
+    case 'tool':
+    case 'failed':
+      return `${saying.name} ${saying.about}`
+    case 'asks':
+      return `${saying.tool} ${saying.about}`
+    case 'input':
+      return [saying.command ?? '', ...saying.edits.flatMap(({ path, before, after }) => [path, before, after])].join(
+        '\n',
+      )
+    case 'plan':
+      return saying.steps.map(({ text }) => text).join('\n')
+    case 'run':
+    case 'message':
+    case 'gap':
+      return ''
+  }
+}
+
+/** The file may not exist yet, and some file systems report nothing. */
+const watchFile = ({ core }: World, agentId: string, grown: () => void): (() => void) => {
+  const path = outputPath(core.root, agentId)
+  const folder = logsFolder(core.root)
+  const timer = setInterval(grown, POLL)
+  const seen = (): ReturnType<typeof watch> | undefined => {
+    try {
+      return existsSync(path)
+        ? watch(path, grown)
+        : watch(folder, (_, name) => void (name === basename(path) && grown()))
+    } catch {
+      return undefined
+    }
+  }
+  const watcher = seen()
+  watcher?.on('error', () => watcher.close())
+  return () => {
+    clearInterval(timer)
+    watcher?.close()
+  }
+}
 
 type Place = Pick<World, 'core' | 'kinds'>
 
@@ -172,7 +267,7 @@ const masked = (saying: Saying, secrets: readonly string[]): Saying => {
 }
 
 /** Every line of the runs from a spot on, in one direction; for a search. */
-export async function* linesFrom(
+async function* linesFrom(
   world: Place,
   runs: readonly TalkRun[],
   spot: Spot,
@@ -208,3 +303,84 @@ const windowOf = (
     ? linesBefore(file, run.from, Math.max(run.from, Math.min(at ?? limit, limit)))
     : linesAfter(file, at ?? run.from, limit, isOver(run))
 }
+
+/** The readers of a kind: every protocol is read by them, and none by its own format here. */
+type Readers = Pick<AgentKind, 'read' | 'details' | 'talk'>
+
+/** Reads everything that is said in a line of output; `messageOf` names the message with an id of the journal. Never throws. */
+const sayingsOf = (
+  line: string,
+  kind: Readers | undefined,
+  messageOf: (uuid: string) => number | undefined,
+): readonly Saying[] => {
+  if (line.trim() === '') return []
+  if (kind?.read === undefined || (!line.startsWith('{') && !line.startsWith('[')))
+    return [{ kind: 'output', text: line }]
+  const details = kind.details?.(line) ?? []
+  return [
+    ...heardIn(line, kind).flatMap((heard) => heardFrom(heard, messageOf)),
+    ...details.filter(({ kind }) => kind === 'thought'),
+    ...kind.read(line).flatMap(saidIn),
+    ...details.filter((detail): detail is Exclude<Detail, { kind: 'thought' }> => detail.kind !== 'thought'),
+  ]
+}
+
+/** A line is read alone here, so a protocol with a driver shows a message where the driver handed it over. */
+const heardIn = (line: string, { talk }: Readers): readonly Heard[] => {
+  const sent = sentIn(line)
+  if (sent !== undefined) return [{ kind: 'seen', id: sent }]
+  const heard = talk?.listen()(line) ?? []
+  return talk?.protocol === 'stream-json' ? heard : heard.filter(({ kind }) => kind === 'asks')
+}
+
+const heardFrom = (heard: Heard, messageOf: (uuid: string) => number | undefined): readonly Saying[] => {
+  if (heard.kind === 'asks')
+    return [
+      { kind: 'asks', call: heard.call, tool: heard.tool, about: about(heard.input), input: sortedJson(heard.input) },
+    ]
+  if (heard.kind !== 'seen') return []
+  const id = messageOf(heard.id)
+  return id === undefined ? [] : [{ kind: 'message', id }]
+}
+
+const saidIn = (reading: Reading): readonly Saying[] => {
+  switch (reading.kind) {
+    case 'text':
+      return [{ kind: 'text', text: reading.text, continues: reading.continues === true }]
+    case 'tool':
+      return [{ kind: 'tool', call: reading.call ?? '', name: reading.name, about: reading.about }]
+    case 'tool_failed':
+    case 'denied':
+      return [
+        {
+          kind: 'failed',
+          call: reading.call ?? '',
+          name: reading.name,
+          about: reading.about,
+          denied: reading.kind === 'denied',
+        },
+      ]
+    case 'no_server':
+    case 'limited':
+    case 'unauthorized':
+    case 'no_session':
+      return [{ kind: 'note', level: 'warn', text: reading.sentence }]
+    case 'ended':
+      return [{ kind: 'ended', ok: reading.ok, text: reading.ok ? '' : reading.sentence }]
+    case 'note':
+      return [{ kind: 'note', level: reading.level, text: reading.text }]
+    case 'session':
+    case 'model':
+    case 'usage':
+    case 'context':
+      return []
+  }
+}
+
+/** The same JSON whatever the order of its keys, which a database may change. */
+const sortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
