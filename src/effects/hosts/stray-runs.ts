@@ -5,7 +5,7 @@ import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { runFolder } from '../files/paths.ts'
 import { endMarked } from '../processes/signals.ts'
 import { isMarked, processesMarked } from '../processes/table.ts'
-import { markers } from '../runs/environment.ts'
+import { markers } from '../runs/identity.ts'
 import { stampOf } from '../worktrees/trash.ts'
 
 // Runs that only the disk of this host knows: the board was restored to a time before they began.

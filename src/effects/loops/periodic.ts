@@ -1,8 +1,7 @@
 import { perform } from '../../operations/perform/perform.ts'
 import { renew, sweep } from '../../operations/supervision/sweep.ts'
 import { sampleRuns } from '../processes/left-processes.ts'
-import { keepPaused } from '../runs/pauser.ts'
-import { inspect } from '../runs/reaper.ts'
+import { inspect, keepPaused } from '../runs/termination.ts'
 import type { World } from '../world.ts'
 import type { Job, Wishes } from '../job.ts'
 

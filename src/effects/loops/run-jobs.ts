@@ -1,8 +1,6 @@
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { launch } from '../runs/launcher.ts'
-import { pause, resume } from '../runs/pauser.ts'
-import { inspect, settle } from '../runs/reaper.ts'
-import { endLingering, stop } from '../runs/stopper.ts'
+import { endLingering, inspect, pause, resume, settle, stop } from '../runs/termination.ts'
 import type { World } from '../world.ts'
 import { exclusive, type Job } from '../job.ts'
 

@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { isSecretName, maskArguments } from '../../domain/words/secrets.ts'
-import type { AgentInspection, ProcessNode } from '../../contracts/observations.ts'
+import type { AgentKind } from '../../agents/kind/kind.ts'
+import { readableLine } from '../../agents/reading/reading.ts'
+import type { AgentInspection, OutputPiece, ProcessNode, ProcessObservation } from '../../contracts/observations.ts'
+import { isSecretName, maskArguments, maskSecrets } from '../../domain/words/secrets.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
-import { RELAY } from '../talk/journal-entry.ts'
-import { livenessOf } from '../processes/identity.ts'
+import { countsHere, livenessOf } from '../processes/identity.ts'
+import { type From, readLines, readOutput } from '../processes/output.ts'
 import { familyOf, type ProcessEntry, readProcessTable } from '../processes/table.ts'
+import { RELAY } from '../talk/journal-entry.ts'
+
+// A running agent as a person sees it: its command, its processes and what they use, its output.
 
 /** The most processes of one agent that are listed. */
 const MOST = 200
@@ -132,3 +137,57 @@ const fromPs = (pids: readonly number[]): ReadonlyMap<number, readonly string[]>
     return new Map()
   }
 }
+
+/** Observes processes: CPU use since the previous call and memory now, each with all descendants. */
+export const processObserver = () => {
+  let before = new Map<string, number>()
+  let at = 0
+  return (runs: readonly AgentRun[]): readonly ProcessObservation[] => {
+    if (runs.length === 0) return []
+    const table = readProcessTable()
+    const now = performance.now()
+    const seconds = new Map<string, number>()
+    const observations = runs.flatMap((run): ProcessObservation[] => {
+      if (run.process !== 'started' || run.identity === null || !countsHere(run.identity.bootId)) return []
+      const family = familyOf(run.identity.pid, table)
+      const used = family.reduce((sum, entry) => sum + entry.seconds, 0)
+      seconds.set(run.agentId, used)
+      const since = before.get(run.agentId)
+      const cpu = since === undefined || now <= at ? 0 : (Math.max(0, used - since) / ((now - at) / 1000)) * 100
+      return [
+        {
+          agentId: run.agentId,
+          cpu,
+          memory: family.reduce((sum, entry) => sum + entry.memory, 0),
+          processes: family.length,
+        },
+      ]
+    })
+    before = seconds
+    at = now
+    return observations
+  }
+}
+
+/**
+ * A piece of an agent's output for people: the messages of a CLI with structured output, one per line; of others the
+ * text. An incomplete last line is left for the next piece.
+ */
+export const readReadableOutput = async (
+  path: string,
+  from: From,
+  kind: AgentKind | undefined,
+  secrets: readonly string[] = [],
+): Promise<OutputPiece> => {
+  if (!kind?.read) {
+    const { text, next, size } = await readOutput(path, from)
+    return { text: maskSecrets(text, secrets), next, size }
+  }
+  const { lines, next, size } = await readLines(path, from)
+  const said = lines.filter(Boolean).flatMap((line) => wordsOf(line, kind.read!))
+  return { text: said.map((line) => `${maskSecrets(line, secrets)}\n`).join(''), next, size }
+}
+
+/** The text of a line; a line that is not a message of the CLI is shown as it is: warnings of node, a crash. */
+const wordsOf = (line: string, read: NonNullable<AgentKind['read']>): readonly string[] =>
+  line.startsWith('{') || line.startsWith('[') ? read(line).flatMap((reading) => readableLine(reading) ?? []) : [line]

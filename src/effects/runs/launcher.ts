@@ -1,35 +1,43 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Launch } from '../../agents/kind/kind.ts'
+import stripJsonComments from 'strip-json-comments'
 import type { Talk } from '../../agents/kind/conversation.ts'
+import type { AgentHome, Launch } from '../../agents/kind/kind.ts'
 import { isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
 import { duration } from '../../domain/words/time.ts'
 import { getAgent } from '../../operations/agents/list.ts'
-import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { recordLaunch, recordLaunchFailure, takeRun } from '../../operations/runs/processes.ts'
-import { briefFor } from './brief.ts'
-import { agentEnvironment } from './environment.ts'
-import { makeAgentHome } from './agent-home.ts'
-import { commitOf } from '../git/commits.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import { logsFolder, outputPath, runFolder, runPath } from '../files/paths.ts'
-import { presentEnvironment, worktreeEnvironment } from '../worktrees/ports.ts'
-import { type DetachedStart, startDetached } from '../processes/process.ts'
+import { commitOf } from '../git/commits.ts'
 import { placeHere } from '../processes/identity.ts'
-import { sealOf } from './exit-record.ts'
+import { type DetachedStart, startDetached } from '../processes/process.ts'
+import { which } from '../processes/programs.ts'
 import { isVoid, readPid } from '../processes/shim.ts'
+import { runCanBeConfined, wordsInside } from '../sandbox/run.ts'
 import { RELAY } from '../talk/journal-entry.ts'
 import { journalKey, journalOf, journalPath, OPEN, PROMPT, uuidOf } from '../talk/journal.ts'
-import { runCanBeConfined, wordsInside } from '../sandbox/run.ts'
-import { promptFor } from './memory.ts'
-import { which } from '../processes/programs.ts'
 import { noticeBeforeRun } from '../watch/checkout.ts'
 import { provenFolder } from '../worktrees/folder.ts'
+import { presentEnvironment, worktreeEnvironment } from '../worktrees/ports.ts'
 import type { World } from '../world.ts'
-import { type Begun, identifyRun, readBegun, recorded } from './begun.ts'
-import { endUnrecorded } from './stopper.ts'
+import { briefFor } from './brief.ts'
+import { agentEnvironment, type Begun, identifyRun, readBegun, recorded, sealOf } from './identity.ts'
+import { endUnrecorded, promptFor } from './termination.ts'
 
 /**
  * Starts the process of a requested run and records its identity. It can be repeated after a crash at any point: the
@@ -242,3 +250,45 @@ const sentence = (error: unknown): string => {
     return 'The prompt is too long for a command line; configure the kind to take it on stdin or as a file.'
   return `The process could not be started: ${message}`.slice(0, 2000)
 }
+
+/**
+ * Creates a separate home for a CLI that accepts settings only from there: its settings file is the person's with ours
+ * merged over it, and everything else (login, sessions) is linked to the person's own. Changes nothing of the person's.
+ */
+export const makeAgentHome = ({ path, folder, file, content }: AgentHome, home: string = homedir()): void => {
+  const own = join(home, folder)
+  const lent = join(path, folder)
+  mkdirSync(lent, { recursive: true, mode: 0o700 })
+  // Data that the CLI keeps between runs goes to a place where a later run finds it.
+  mkdirSync(join(own, 'tmp'), { recursive: true })
+  for (const name of readdirSync(own))
+    if (name !== file && !existsSync(join(lent, name))) symlinkSync(join(own, name), join(lent, name))
+  writeFileSync(join(lent, file), `${JSON.stringify(merged(settingsIn(join(own, file)), content), null, 2)}\n`, {
+    mode: 0o600,
+  })
+}
+
+const settingsIn = (path: string): unknown => {
+  if (!existsSync(path)) return {}
+  try {
+    return JSON.parse(stripJsonComments(readFileSync(path, 'utf8'), { trailingCommas: true }))
+  } catch (error) {
+    throw new Refusal(
+      'config_invalid',
+      `${path} is not valid JSON, so no agent can be started with it; fix it first.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Our value takes precedence; objects are merged key by key. */
+const merged = (theirs: unknown, ours: unknown): unknown =>
+  isRecord(theirs) && isRecord(ours)
+    ? {
+        ...theirs,
+        ...Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, merged(theirs[key], value)])),
+      }
+    : ours
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

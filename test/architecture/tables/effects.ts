@@ -19,7 +19,7 @@ export const effects: LayerRules = {
       archive: ['files', 'processes', '.', 'git', 'worktrees'],
       radar: ['files', 'processes', '.', 'git', 'remote', 'worktrees'],
       watch: ['files', 'processes', '.', 'git'],
-      'session-files': ['files', 'processes', 'git'],
+      'session-files': ['files', 'git'],
       talk: ['files', 'processes', '.'],
       runs: [
         'files',

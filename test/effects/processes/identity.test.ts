@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { identify, livenessOf, type System } from '../../../src/effects/processes/identity.ts'
 import { familyOf, processesMarked, readProcessTable, statFields } from '../../../src/effects/processes/table.ts'
-import { processObserver } from '../../../src/effects/loops/observer.ts'
+import { processObserver } from '../../../src/effects/runs/inspection.ts'
 import { until } from '../swarm.ts'
 
 const child = (script: string, environment: Record<string, string> = {}) => {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { makeAgentHome } from '../../../src/effects/runs/agent-home.ts'
+import { makeAgentHome } from '../../../src/effects/runs/launcher.ts'
 import { refused, temporaryFolder } from '../../support/core.ts'
 import { write } from '../swarm.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseSettings } from '../../../src/effects/configuration/config.ts'
-import { settle } from '../../../src/effects/runs/reaper.ts'
+import { settle } from '../../../src/effects/runs/termination.ts'
 import { openSwarm } from '../swarm.ts'
 
 /** One attempt of a custom kind that runs this script. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { runPath } from '../../../src/effects/files/paths.ts'
 import { livenessOf } from '../../../src/effects/processes/identity.ts'
 import { processesMarked } from '../../../src/effects/processes/table.ts'
-import { sealOf } from '../../../src/effects/runs/exit-record.ts'
-import { inspect, SECOND_LOOK, settle } from '../../../src/effects/runs/reaper.ts'
+import { sealOf } from '../../../src/effects/runs/identity.ts'
+import { inspect, SECOND_LOOK, settle } from '../../../src/effects/runs/termination.ts'
 import { commit, git, openSwarm, read, until, write } from '../swarm.ts'
 
 describe('a command that succeeds', () => {

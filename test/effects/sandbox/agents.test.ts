@@ -98,7 +98,7 @@ describe('a command in a sandbox', () => {
     await until('the commit', () => existsSync(join(folder, 'made')))
     process.kill(-run.identity!.pid, 'SIGKILL')
     await until('the end', () => !existsSync(`/proc/${run.identity!.pid}`))
-    const { settle } = await import('../../../src/effects/runs/reaper.ts')
+    const { settle } = await import('../../../src/effects/runs/termination.ts')
     await settle(swarm.world, run, 'vanished')
     expect(git(folder, 'log', '-1', '--format=%s', 'feature/auth')).toBe('Add a')
     expect(readdirSync(folder)).toContain('made')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { settle } from '../../../src/effects/runs/reaper.ts'
+import { settle } from '../../../src/effects/runs/termination.ts'
 import { lookAgain } from '../../../src/effects/watch/checkout.ts'
 import { acceptCheckout } from '../../../src/operations/integration/drift-answers.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, ftruncateSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readReadableOutput } from '../../../../src/effects/runs/readable-output.ts'
+import { readReadableOutput } from '../../../../src/effects/runs/inspection.ts'
 import { ours } from '../../../../src/domain/words/safe-text.ts'
 import type { Outside } from '../../../../src/contracts/outside.ts'
 import type { AgentView } from '../../../../src/operations/views/agents.ts'
