@@ -109,7 +109,7 @@ const boardServices = ({
 }: Opening): Pick<Services, 'findLostMerges' | 'restoreDatabase' | 'copyBoard' | 'migrateBoard' | 'nameStore'> => ({
   findLostMerges: async (folder, landed) => {
     const root = await rootOf(folder)
-    return (await import('../effects/integration/landed.ts')).findLostMerges(root, landed)
+    return (await import('../effects/integration/lost-merges.ts')).findLostMerges(root, landed)
   },
 
   restoreDatabase: async (folder, file) => {

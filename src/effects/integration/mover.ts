@@ -1,16 +1,28 @@
-import { copyFileSync, existsSync, renameSync } from 'node:fs'
+import { copyFileSync, existsSync, lstatSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { askGit, firstLineOf } from '../git/git.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { someOf } from '../../domain/words/counts.ts'
+import { commonFolder } from '../files/git-dir.ts'
+import { readRegular } from '../files/regular-file.ts'
 import { branchRef, commitOf } from '../git/commits.ts'
+import { askGit, firstLineOf, git } from '../git/git.ts'
 import { type Checkout, checkouts } from '../git/repository.ts'
-import { isOurLock, releaseIndexLock, takeIndexLock } from './index-lock.ts'
-import { overwrittenBy } from './overwrites.ts'
-import { bringTo, isTouched } from './recovery.ts'
-import { clearDraft, gitFolderOf, type LockedCheckout, lockedCheckout } from './locked-checkout.ts'
-import { held, type Move, type Moved, stale, swap } from './move.ts'
-import { gitFolders, rebasedIn, unfinishedIn } from './in-progress.ts'
-import { followInto } from './follow.ts'
-import { inTheWay, refusals, whyRefused } from './refusals.ts'
+import { changedPaths } from '../git/working-tree.ts'
+import {
+  clearDraft,
+  gitFolderOf,
+  held,
+  isOurLock,
+  lockedCheckout,
+  type LockedCheckout,
+  type Move,
+  type Moved,
+  releaseIndexLock,
+  stale,
+  swap,
+  takeIndexLock,
+} from './move.ts'
+import { bringTo, isTouched, sideOfIndex } from './recovery.ts'
 
 /**
  * Moves a branch forward: by compare-and-swap if it is not checked out, otherwise as `merge --ff-only` does in that
@@ -114,3 +126,131 @@ const LONG = 30 * 60_000
 
 const inTwoPlaces = ({ target }: Move, [one, other]: readonly Checkout[]): string =>
   `${target} is checked out in ${one!.path} and in ${other!.path}, but a merge can update only one of them; switch the other to another branch, then approve again.`
+
+/** Messages of git before it touches the first file; any other failure may have stopped it in between. */
+const refusals =
+  /would be (?:overwritten|removed)|not uptodate|would lose|overlaps with|cannot checkout new HEAD|resolve your current index|Refusing to remove/
+
+/** Names all paths that git would overwrite; git itself names only the first. */
+const whyRefused = async (folder: string, { target, from, to }: Move, stderr: string): Promise<string> => {
+  const changed = new Set(
+    (await git(folder, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to])).split('\0').filter(Boolean),
+  )
+  const isInTheWay = (path: string): boolean =>
+    changed.has(path) ||
+    [...changed].some((other) => other.startsWith(`${path.replace(/\/$/, '')}/`) || path.startsWith(`${other}/`))
+  const files = (await changedPaths(folder, { ignored: true })).map(({ path }) => path).filter(isInTheWay)
+  const overlooked = /Entry '(.+)' not uptodate/.exec(stderr)?.[1]
+  if (files.length === 0 && overlooked !== undefined)
+    return `${overlooked} has changes that git is configured to skip, so ${target} could not be moved in ${folder}. Make git see them ('git update-index --no-assume-unchanged --no-skip-worktree' with its name), commit or stash them, then approve again.`
+  if (files.length === 0) return `${target} could not be moved in ${folder}: ${firstLineOf(stderr)}.`
+  return inTheWay(folder, { target }, files)
+}
+
+const inTheWay = (folder: string, { target }: Pick<Move, 'target'>, files: readonly string[]): string => {
+  return `${someOf(files, 5)} would be overwritten, so ${target} could not be moved in ${folder}. Commit or stash what you changed there, then approve again.`
+}
+
+/**
+ * Paths in a checkout where the second commit adds files and the first has none. Git keeps untracked files but treats
+ * ignored ones, such as a person's `.env`, as expendable; aiswarm keeps both.
+ */
+const overwrittenBy = async (folder: string, from: string, to: string): Promise<readonly string[]> => {
+  const fields = (
+    await git(folder, ['diff-tree', '-r', '-z', '--name-status', '--no-renames', '--diff-filter=AD', from, to], {
+      bytes: true,
+    })
+  ).split('\0')
+  const [added, deleted] = [new Set<string>(), new Set<string>()]
+  for (let at = 0; at + 1 < fields.length; at += 2) (fields[at] === 'A' ? added : deleted).add(fields[at + 1]!)
+  const found = new Set<string>()
+  for (const path of added)
+    for (const standing of standingAt(folder, path)) if (!deleted.has(standing)) found.add(standing)
+  return [...found].map((path) => Buffer.from(path, 'latin1').toString('utf8'))
+}
+
+/**
+ * The existing paths: the file itself, the files of a folder in its place, or a file in place of one of its parent
+ * folders.
+ */
+const standingAt = (folder: string, path: string): readonly string[] => {
+  for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
+    const stat = statOf(folder, path.slice(0, end))
+    if (stat === undefined) return []
+    if (!stat.isDirectory()) return [path.slice(0, end)]
+  }
+  const stat = statOf(folder, path)
+  if (stat === undefined) return []
+  return stat.isDirectory() ? filesBelow(folder, path) : [path]
+}
+
+const filesBelow = (folder: string, path: string): readonly string[] =>
+  readdirSync(fileOf(folder, path), { withFileTypes: true, encoding: 'latin1' }).flatMap((entry) => {
+    const inner = `${path}/${entry.name}`
+    return entry.isDirectory() ? filesBelow(folder, inner) : [inner]
+  })
+
+const statOf = (folder: string, path: string) => lstatSync(fileOf(folder, path), { throwIfNoEntry: false })
+
+const fileOf = (folder: string, path: string): Buffer =>
+  Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')])
+
+const unfinishedIn = (gitDir: string): string | undefined =>
+  Object.entries({
+    MERGE_HEAD: 'a merge',
+    CHERRY_PICK_HEAD: 'a cherry-pick',
+    REVERT_HEAD: 'a revert',
+    'rebase-merge': 'a rebase',
+    'rebase-apply': 'a rebase',
+  }).find(([name]) => existsSync(join(gitDir, name)))?.[1]
+
+/** The git folders of all checkouts of the repository. */
+const gitFolders = (root: string): readonly string[] => {
+  const common = commonFolder(root)!
+  const linked = join(common, 'worktrees')
+  return [common, ...(existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [])]
+}
+
+/** The branch that a rebase in this checkout moves at its end. */
+const rebasedIn = (gitDir: string): string | undefined => {
+  const [name] = ['rebase-merge/head-name', 'rebase-apply/head-name'].flatMap(
+    (path) => readRegular(join(gitDir, path)) ?? [],
+  )
+  return name?.trim()
+}
+
+/** The longest wait for a git that runs in a checkout, and the interval of checks (ms). */
+const SWITCHING = 30_000
+const LOOK = 100
+
+/**
+ * A `git switch` to the target that read the branch before the move and writes HEAD at its end leaves a checkout whose
+ * files and index are older than its branch: the next commit there would revert the merge. This function updates such a
+ * checkout.
+ */
+const followInto = async (root: string, move: Move): Promise<void> => {
+  const until = performance.now() + SWITCHING
+  // Checks once more after the last lock is gone, for a git that had read the branch and not yet taken its lock.
+  for (let quiet = 0; quiet < 2 && performance.now() < until;) {
+    quiet = isGitAtWork(root) ? 0 : quiet + 1
+    await sleep(LOOK)
+    for (const { path, branch } of await checkouts(root))
+      if (branch === branchRef(move.target) && existsSync(path)) await follow(path, move)
+  }
+}
+
+const isGitAtWork = (root: string): boolean => gitFolders(root).some((gitDir) => existsSync(join(gitDir, 'index.lock')))
+
+const follow = async (folder: string, move: Move): Promise<void> => {
+  const gitDir = gitFolderOf(folder)
+  const lock = join(gitDir, 'index.lock')
+  if (takeIndexLock(lock, move.id) !== 'taken') return
+  const checkout = await lockedCheckout(folder, gitDir)
+  try {
+    if ((await commitOf(folder, branchRef(move.target))) === move.to && (await sideOfIndex(checkout, move)) === 'from')
+      await bringTo(checkout, move, 'to')
+  } finally {
+    clearDraft(checkout)
+    releaseIndexLock(lock)
+  }
+}

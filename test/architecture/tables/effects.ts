@@ -34,12 +34,12 @@ export const effects: LayerRules = {
         'session-files',
         'talk',
       ],
-      'integration/verification': ['files', 'processes', '.', 'git', 'sandbox', 'worktrees'],
       integration: [
         'files',
         'processes',
         '.',
         'git',
+        'sandbox',
         'configuration',
         'guard',
         'remote',
@@ -47,7 +47,6 @@ export const effects: LayerRules = {
         'archive',
         'radar',
         'watch',
-        'integration/verification',
       ],
       memories: [],
       hosts: [

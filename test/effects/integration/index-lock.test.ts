@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { moveMarker, takeIndexLock } from '../../../src/effects/integration/index-lock.ts'
+import { moveMarker, takeIndexLock } from '../../../src/effects/integration/move.ts'
 import { identify } from '../../../src/effects/processes/identity.ts'
 import { temporaryFolder } from '../../support/core.ts'
 

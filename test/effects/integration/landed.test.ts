@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findLostMerges } from '../../../src/effects/integration/landed.ts'
+import { findLostMerges } from '../../../src/effects/integration/lost-merges.ts'
 import { act, perform } from '../../../src/operations/perform/perform.ts'
 import { approveIntegration } from '../../../src/operations/integration/decisions.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'

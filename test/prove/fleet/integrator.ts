@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { migrations } from '../../../bench/bench-core.ts'
 import { openPostgres } from '../../../src/db/postgres/open.ts'
 import { isRefusal } from '../../../src/domain/rules/refusal.ts'
-import { landQueue } from '../../../src/effects/integration/queue.ts'
+import { landQueue } from '../../../src/effects/integration/merge-queue.ts'
 import { openWorld } from '../../../src/effects/opening/open-core.ts'
 
 // Merges the approved integrations of a clone into main, again and again: `node integrator.ts URL ROOT`. It prints a line

@@ -1,31 +1,34 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isRefusal } from '../../../domain/rules/refusal.ts'
-import { maskSecrets } from '../../../domain/words/secrets.ts'
-import { beginVerification, endVerification } from '../../../operations/integration/verification.ts'
-import { perform } from '../../../operations/perform/perform.ts'
-import type { IntegrationView } from '../../../operations/views/worktrees.ts'
-import { branchEnvironment, ownSecrets } from '../../processes/environment.ts'
-import { maskLog, readOutput } from '../../processes/output.ts'
-import { askGit, git, lockIn } from '../../git/git.ts'
-import { checkouts } from '../../git/repository.ts'
-import { withoutPrograms } from '../../git/drivers.ts'
-import { logsFolder } from '../../files/paths.ts'
-import { releaseVerificationPort, worktreeEnvironment } from '../../worktrees/ports.ts'
-import { runCommand } from '../../processes/process.ts'
-import { confinedStep } from '../../sandbox/confinement.ts'
-import { endMarked } from '../../processes/signals.ts'
-import { BUILDER } from '../../worktrees/builder.ts'
-import { holding } from '../../lease.ts'
-import type { World } from '../../world.ts'
+import { type TargetTests, testFiles } from '../../domain/integration/test-files.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { maskSecrets } from '../../domain/words/secrets.ts'
+import { beginVerification, endVerification } from '../../operations/integration/verification.ts'
+import { perform } from '../../operations/perform/perform.ts'
+import type { IntegrationView } from '../../operations/views/worktrees.ts'
+import { logsFolder } from '../files/paths.ts'
+import { committer } from '../git/commits.ts'
+import { withoutPrograms } from '../git/drivers.ts'
+import { askGit, git, lockIn } from '../git/git.ts'
+import { decodedName } from '../git/quoted-names.ts'
+import { checkouts } from '../git/repository.ts'
+import { holding } from '../lease.ts'
+import { branchEnvironment, ownSecrets } from '../processes/environment.ts'
+import { maskLog, readOutput } from '../processes/output.ts'
+import { runCommand } from '../processes/process.ts'
+import { endMarked } from '../processes/signals.ts'
+import { confinedStep } from '../sandbox/confinement.ts'
+import { BUILDER } from '../worktrees/builder.ts'
+import { releaseVerificationPort, worktreeEnvironment } from '../worktrees/ports.ts'
+import type { World } from '../world.ts'
 
 /** Time limit of a verification (ms). */
 const LIMIT = 30 * 60_000
 
 export type Verification = NonNullable<IntegrationView['verification']>
 
-export interface ToVerify {
+interface ToVerify {
   readonly commit: string
   readonly command: string
   /** The integrations that the commit combines; the last one names the log. */
@@ -53,7 +56,7 @@ export const verify = async (world: World, toVerify: ToVerify): Promise<Verifica
 }
 
 /** A new log, whose name begins so. */
-export const logOf = ({ core }: World, name: string): string => {
+const logOf = ({ core }: World, name: string): string => {
   const log = join(logsFolder(core.root), `${name}-${core.clock().replace(/\D/g, '')}.log`)
   mkdirSync(logsFolder(core.root), { recursive: true, mode: 0o700 })
   rmSync(log, { force: true })
@@ -67,7 +70,7 @@ interface Ended {
 }
 
 /** Runs the command on a commit in a separate, detached worktree. */
-export const runOn = async (
+const runOn = async (
   world: World,
   { commit, command, integrations, worktree }: ToVerify,
   log: string,
@@ -142,4 +145,92 @@ const removeCheckouts = async (root: string, reason: string): Promise<void> => {
 const removeCheckout = async (root: string, path: string): Promise<void> => {
   rmSync(path, { recursive: true, force: true })
   await askGit(root, ['worktree', 'remove', '--force', '--force', '--end-of-options', path], { answers: [128] })
+}
+
+// A branch that weakens its tests passes its own verification. So the same command runs once more with the versions of
+// the target: a fact for the person, who may know why a test had to change.
+
+/** The most paths that are remembered, and the part of the output in which they are looked for (bytes). */
+const MOST = 100
+const OUTPUT = 256 * 1024
+
+/**
+ * Verifies a merge with the target's versions of the files of tests and CI that the branch changed or deleted; null if
+ * it did neither. `patterns` null stands for those that aiswarm knows.
+ */
+export const verifyWithTargetTests = async (
+  world: World,
+  toVerify: ToVerify,
+  targetOid: string,
+  patterns: readonly string[] | null,
+): Promise<TargetTests | null> => {
+  const { root } = world.core
+  const files = await changedTests(
+    root,
+    targetOid,
+    toVerify.commit,
+    patterns ?? testFiles.flatMap((known) => known.patterns),
+  )
+  if (files.length === 0) return null
+  const commit = await commitWith(root, toVerify.commit, files)
+  const log = logOf(world, `verify-${toVerify.integrations.at(-1)!}-target-tests`)
+  const { exitCode } = await runOn(world, { ...toVerify, commit }, log)
+  const paths = files.map(({ path }) => decodedName(Buffer.from(path, 'latin1')))
+  const output = exitCode === 0 ? '' : (await readOutput(log, { tail: OUTPUT })).text
+  const deleted = files.filter(({ isDeleted }) => isDeleted).length
+  return {
+    changed: files.length - deleted,
+    deleted,
+    paths: paths.slice(0, MOST),
+    named: paths.filter((path) => output.includes(path)).slice(0, MOST),
+    exitCode,
+    log,
+  }
+}
+
+/** A file as it is on the target. */
+interface TestFile {
+  readonly mode: string
+  readonly oid: string
+  /** Its bytes, one character each. */
+  readonly path: string
+  readonly isDeleted: boolean
+}
+
+/** New files stay: the target has no other version of them. */
+const changedTests = async (
+  root: string,
+  targetOid: string,
+  commit: string,
+  patterns: readonly string[],
+): Promise<readonly TestFile[]> => {
+  if (patterns.length === 0) return []
+  const globs = patterns.map((pattern) => `:(top,glob,icase)${pattern}`)
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--diff-filter=MDT', targetOid, commit]
+  const words = (await git(root, [...args, '--', ...globs], { bytes: true })).split('\0')
+  return Array.from({ length: Math.floor(words.length / 2) }, (_, at): TestFile => {
+    const [mode = '', , oid = '', , status] = words[2 * at]!.slice(1).split(' ')
+    return { mode, oid, path: words[2 * at + 1]!, isDeleted: status === 'D' }
+  }).filter(({ mode }) => mode !== SUBMODULE)
+}
+
+const SUBMODULE = '160000'
+
+/** A commit of the merge with these files; no ref leads to it. */
+const commitWith = async (root: string, commit: string, files: readonly TestFile[]): Promise<string> => {
+  const scratch = mkdtempSync(join(tmpdir(), 'aiswarm-target-tests-'))
+  try {
+    const environment = { ...(await withoutPrograms(root)), GIT_INDEX_FILE: join(scratch, 'index') }
+    await git(root, ['read-tree', commit], { environment })
+    await git(root, ['update-index', '--add', '--replace', '-z', '--index-info'], {
+      input: files.map(({ mode, oid, path }) => `${mode} ${oid}\t${path}\0`).join(''),
+      bytes: true,
+      environment,
+    })
+    const tree = (await git(root, ['write-tree'], { environment })).trim()
+    const input = "Verify with the target's tests\n"
+    return (await git(root, ['commit-tree', tree, '-p', commit], { input, environment: await committer(root) })).trim()
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
 }
