@@ -66,7 +66,7 @@ const openAtOnce = async (words: readonly string[]): Promise<number | undefined>
 /** The board of a worker, which waits for its server as the loops do; undefined if it was ended meanwhile. */
 const openWhenThere = async (folder: string, line: (text: string) => void): Promise<World | undefined> => {
   const { findRepository } = await import('./effects/git/repository.ts')
-  const { whenThere } = await import('./effects/hosts/cut-off.ts')
+  const { whenThere } = await import('./effects/hosts/outage.ts')
   const { root } = await findRepository(folder)
   return whenThere(root, () => openWorld(folder), { report: line, signal: interrupt.signal })
 }
@@ -78,7 +78,7 @@ const services: Services = {
   initialise: async (folder, { bmad = false, answers } = {}) => {
     const { findRepository } = await import('./effects/git/repository.ts')
     const { initialise } = await import('./effects/opening/initialise.ts')
-    const { writeBmadProgram } = await import('./effects/session-files/bmad.ts')
+    const { writeBmadProgram } = await import('./effects/memories/bmad.ts')
     const { root } = await findRepository(folder)
     return [...(bmad ? writeBmadProgram(root, self) : []), ...(await initialise(root, answers))]
   },

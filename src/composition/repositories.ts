@@ -183,7 +183,7 @@ const fleetServices = ({
 
   keepNote: async (folder, note) => {
     const root = await rootOf(folder)
-    return (await import('../effects/hosts/deliver-notes.ts')).keepNote(root, process.env, note)
+    return (await import('../effects/hosts/offline-notes.ts')).keepNote(root, process.env, note)
   },
 
   tryRemote: async (folder, remote) => {

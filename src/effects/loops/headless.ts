@@ -12,7 +12,7 @@ import { refuseUnwritable, writeReport } from '../metrics/junit.ts'
 import { eventPrinter } from './print-events.ts'
 import { startSupervisor } from './supervisor.ts'
 import { type RemainingWork, remainingWork, type Supervisor, type SupervisorOptions } from './supervision.ts'
-import { untilAnswered } from '../watch/away.ts'
+import { untilAnswered } from '../hosts/outage.ts'
 import type { World } from '../world.ts'
 
 export interface HeadlessOptions {

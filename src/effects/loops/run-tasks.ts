@@ -7,7 +7,7 @@ import { perform } from '../../operations/perform/perform.ts'
 import { nextChange } from './changes.ts'
 import { narrated } from './headless.ts'
 import { wishesOf } from './jobs.ts'
-import { untilAnswered } from '../watch/away.ts'
+import { untilAnswered } from '../hosts/outage.ts'
 import type { World } from '../world.ts'
 
 export interface RunTasksOptions {

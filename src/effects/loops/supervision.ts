@@ -9,7 +9,7 @@ import { hostOf } from '../../operations/perform/core.ts'
 import { readRemainingWork } from '../../operations/sessions/results.ts'
 import { isAway, isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
-import { hasNotes } from '../hosts/deliver-notes.ts'
+import { hasNotes } from '../hosts/offline-notes.ts'
 import type { SessionFiles } from '../session-files/session-files.ts'
 import type { World } from '../world.ts'
 

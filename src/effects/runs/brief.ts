@@ -76,7 +76,7 @@ export const briefFor = async (
     approvals: settings.approvals,
     allow: core.allowRules(run.personaId, (await perform(core, readGuard, {}, actor))?.entries[CONFIGURATION]),
     readOnly: !personaWrites(core.settings, persona.id) || (persona.role === 'planner' && run.worktree === null),
-    memory: (await import('./short-term.ts')).shortTermFor(world, run.agentId),
+    memory: (await import('../memories/short-term.ts')).shortTermFor(world, run.agentId),
     files: kind.files || task.wantedAgentId !== null ? filesFor(world, run, folder) : null,
     reportsByFiles: kind.files ?? false,
     messages: messages.map(spoken),

@@ -21,6 +21,7 @@ export const effects: LayerRules = {
       watch: ['files', 'processes', '.', 'git'],
       'session-files': ['files', 'git'],
       talk: ['files', 'processes', '.'],
+      memories: [],
       runs: [
         'files',
         'processes',
@@ -33,6 +34,7 @@ export const effects: LayerRules = {
         'watch',
         'session-files',
         'talk',
+        'memories',
       ],
       integration: [
         'files',
@@ -48,7 +50,6 @@ export const effects: LayerRules = {
         'radar',
         'watch',
       ],
-      memories: [],
       hosts: [
         'files',
         'processes',
@@ -97,15 +98,15 @@ export const effects: LayerRules = {
         'watch',
         'session-files',
         'talk',
+        'memories',
         'runs',
         'integration',
-        'memories',
         'hosts',
         'loops',
         'takeovers',
         'starting',
       ],
-      demo: ['files', 'processes', 'git', 'watch', 'loops', 'opening'],
+      demo: ['files', 'processes', 'git', 'hosts', 'loops', 'opening'],
     },
   },
 }

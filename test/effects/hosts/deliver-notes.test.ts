@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { spooled } from '../../../src/effects/files/outbox.ts'
 import { tokenOf } from '../../../src/effects/files/secret.ts'
-import { keepNote } from '../../../src/effects/hosts/deliver-notes.ts'
+import { keepNote } from '../../../src/effects/hosts/offline-notes.ts'
 import { rememberHost } from '../../../src/effects/hosts/own-host.ts'
 import { repository } from '../swarm.ts'
 

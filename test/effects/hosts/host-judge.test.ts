@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HostJudge } from '../../../src/effects/hosts/host-judge.ts'
+import { HostJudge } from '../../../src/effects/hosts/losses.ts'
 import { later } from '../../../src/domain/words/time.ts'
 
 const began = '2026-11-25T14:00:00.000Z'

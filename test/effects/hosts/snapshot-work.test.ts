@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pushSnapshot, snapshotJobsOf } from '../../../src/effects/hosts/snapshot-work.ts'
+import { pushSnapshot, snapshotJobsOf } from '../../../src/effects/hosts/code-exchange.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { holdsSecret, isSecretFile } from '../../../src/domain/words/secrets.ts'

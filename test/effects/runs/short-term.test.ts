@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shortTermFor } from '../../../src/effects/runs/short-term.ts'
+import { shortTermFor } from '../../../src/effects/memories/short-term.ts'
 import { openSwarm, read, write } from '../swarm.ts'
 
 const adr = '# ADR-005: Keys\n\n**Status:** Accepted\n\n## Constraints\n- Keys never leave the server\n'

@@ -1,20 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Conversations, Spot, TalkPiece, TalkRun } from '../../contracts/conversation.ts'
+import type { OutputPiece } from '../../contracts/observations.ts'
+import type { Outside } from '../../contracts/outside.ts'
 import { type HostVerb, LOCAL } from '../../domain/host/host.ts'
-import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { isAway, isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { clockTime } from '../../domain/words/time.ts'
 import { indexDiff } from '../../domain/words/unified-diff.ts'
-import type { Outside } from '../../contracts/outside.ts'
-import type { OutputPiece } from '../../contracts/observations.ts'
-import { perform } from '../../operations/perform/perform.ts'
-import { readRunTail } from '../../operations/hosts/calls.ts'
+import {
+  askHost as ask,
+  CALL_PATIENCE,
+  endHostCall,
+  readHostAnswer,
+  readRunTail,
+} from '../../operations/hosts/calls.ts'
 import { readElsewhere } from '../../operations/hosts/locations.ts'
-import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import { isHome } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import { remoteOf } from '../remote/tips.ts'
 import type { World } from '../world.ts'
-import { askHost } from './ask-host.ts'
-import { conversationsElsewhere } from './conversations-elsewhere.ts'
-import { sightsElsewhere } from './sights.ts'
-import { unpackReview } from './packed-review.ts'
+import { sightsElsewhere, unpackReview } from './observations.ts'
 
 /**
  * The outside of a board with several hosts: asks this host's disk and processes about what is here, and the other hosts
@@ -143,3 +148,96 @@ const reviewsOf = (
     }
   },
 })
+
+type AgentElsewhere = (about: { agentId?: string }) => Promise<Awaited<ReturnType<(typeof readElsewhere)['run']>>>
+
+/** How often the output of another host is looked at while a person reads a conversation (ms). */
+const LOOK_AT_OUTPUT = 1000
+
+/**
+ * Conversations with agents of any host. The host of the last run is asked: the output of earlier ones that ran on another
+ * host is not shown.
+ */
+const conversationsElsewhere = (world: World, here: Conversations, elsewhere: AgentElsewhere): Conversations => {
+  /** An agent stays on its host. */
+  const known = new Map<string, Promise<string | null>>()
+  const hostOf = async (runs: readonly TalkRun[]): Promise<string | null> => {
+    const agentId = runs.at(-1)?.agentId
+    if (agentId === undefined) return null
+    const asked = known.get(agentId) ?? elsewhere({ agentId }).then(({ agent }) => agent)
+    known.set(agentId, asked)
+    return asked.catch((error: unknown) => {
+      known.delete(agentId)
+      throw error
+    })
+  }
+  // A question is a write, which wakes this console to ask again: the same question has the same answer for a moment.
+  let last: { readonly question: string; readonly at: number; readonly piece: Promise<TalkPiece> } | undefined
+  return {
+    read: async (runs, messages, from, direction) => {
+      const host = await hostOf(runs)
+      if (host === null) return here.read(runs, messages, from, direction)
+      const question = JSON.stringify([runs, messages, from, direction])
+      if (last?.question !== question || performance.now() - last.at > LOOK_AT_OUTPUT)
+        last = {
+          question,
+          at: performance.now(),
+          piece: askHost<TalkPiece>(world, host, 'read_conversation', { runs, messages, from, direction }),
+        }
+      return last.piece
+    },
+    find: async (runs, from, direction, words, signal) => {
+      const host = await hostOf(runs)
+      if (host === null) return here.find(runs, from, direction, words, signal)
+      const found = await askHost<Spot | null>(world, host, 'find_in_conversation', { runs, from, direction, words })
+      return signal.aborted ? undefined : (found ?? undefined)
+    },
+    watch: (agentId, grown) => {
+      const timer = setInterval(grown, LOOK_AT_OUTPUT)
+      const end = here.watch(agentId, grown)
+      return () => {
+        clearInterval(timer)
+        end()
+      }
+    },
+  }
+}
+
+/** How often the answer is looked for (ms). */
+const LOOK_FOR_ANSWER = 50
+
+/** Asks another host, through the board, which is the one place that all of them reach. */
+const askHost = async <T>(
+  { core, actor }: Pick<World, 'core' | 'actor'>,
+  host: string,
+  verb: HostVerb,
+  input: object,
+): Promise<T> => {
+  const { callId } = await perform(core, ask, { host, verb, input: JSON.stringify(input) }, actor)
+  try {
+    for (const until = performance.now() + CALL_PATIENCE; performance.now() < until; await sleep(LOOK_FOR_ANSWER)) {
+      const { answer, problem } = await answerNow({ core, actor }, callId)
+      if (answer !== null) return JSON.parse(answer) as T
+      if (problem !== null) throw new Refusal('invalid_state', `Host ${host} cannot tell: ${problem}`)
+    }
+  } finally {
+    await perform(core, endHostCall, { callId }, actor).catch((error: unknown) => {
+      // It ends by itself.
+      if (!isAway(error)) throw error
+    })
+  }
+  throw new Refusal(
+    'invalid_state',
+    `Host ${host} has not answered within ${CALL_PATIENCE / 1000} s. Its worker may have just ended; try again.`,
+  )
+}
+
+/** No answer yet also while the board is away, since the host may give it afterwards. */
+const answerNow = async ({ core, actor }: Pick<World, 'core' | 'actor'>, callId: number) => {
+  try {
+    return await perform(core, readHostAnswer, { callId }, actor)
+  } catch (error) {
+    if (!isAway(error)) throw error
+    return { answer: null, problem: null }
+  }
+}

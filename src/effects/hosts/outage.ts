@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { LOCAL } from '../../domain/host/host.ts'
-import { isRefusal, problemOf } from '../../domain/rules/refusal.ts'
 import { pauseAfter } from '../../domain/host/heartbeat.ts'
+import { LOCAL } from '../../domain/host/host.ts'
+import { isAway, isReadOnly, isRefusal, problemOf, type Refusal, type RefusalCode } from '../../domain/rules/refusal.ts'
 import { countOf } from '../../domain/words/counts.ts'
 import { duration } from '../../domain/words/time.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
@@ -13,6 +13,8 @@ import { replaceFile } from '../files/replace-file.ts'
 import { signalIfAlive } from '../processes/signals.ts'
 import type { World } from '../world.ts'
 import { beatPath } from './own-host.ts'
+
+// While the board does not answer: agents are paused, the problem is reported once, questions are asked again.
 
 const identities = z.array(z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }))
 type Identities = z.output<typeof identities>
@@ -180,5 +182,99 @@ export const whenThere = async <T>(
     return undefined
   } finally {
     cutOff?.end()
+  }
+}
+
+/** Refusals of a store that is read and takes no writes. */
+const UNWRITABLE: ReadonlySet<RefusalCode> = new Set([
+  'store_read_only',
+  'disk_failed',
+  'not_writable',
+  'not_allowed',
+  'database_busy',
+])
+
+/** Remembers a problem of the loops with the board until its end, which is reported too: a sentence that stays on the screen reads as present. */
+export class BoardTrouble {
+  readonly #report: World['report']
+  /** The problem of an outage that has not ended. */
+  #outage: string | undefined
+  #isUnwritable = false
+  #closed: string | undefined
+
+  constructor(report: World['report']) {
+    this.#report = report
+  }
+
+  /** Why the board can only be read since the last write; undefined if it takes writes, or may take them soon. */
+  get closed(): string | undefined {
+    return this.#closed
+  }
+
+  /** A turn has failed for this reason; true if it is said already. */
+  met(refusal: Refusal | undefined): boolean {
+    this.#isUnwritable ||= refusal !== undefined && UNWRITABLE.has(refusal.code)
+    if (refusal !== undefined && isReadOnly(refusal)) this.#closed = refusal.message
+    return this.isOutage(refusal)
+  }
+
+  /**
+   * True if the board does not answer, which is said here: once for all the work that meets it until it answers, whatever
+   * reasons the system gives meanwhile.
+   */
+  readonly isOutage = (refusal: Refusal | undefined): boolean => {
+    if (refusal?.code !== 'store_unreachable') return false
+    const problem = problemOf(refusal)
+    if (problem !== this.#outage) this.#report(refusal.message)
+    this.#outage = problem
+    return true
+  }
+
+  /** The board has answered. */
+  answered(): void {
+    if (this.#outage !== undefined) this.#report('The board answers again.', true)
+    this.#outage = undefined
+  }
+
+  /** The clock of the board's server has jumped by so much (ms). */
+  jumped(by: number): void {
+    if (by < 0)
+      this.#report(
+        `The clock of the board's server went back by ${duration(-by)}. Until it has caught up, the time of the board does not advance here. Check the server's clock.`,
+      )
+    if (by > 0)
+      this.#report(
+        `The clock of the board's server jumped ahead by ${duration(by)}. Every lease and request gets its whole time again. Check the server's clock.`,
+      )
+  }
+
+  /** The board was written. */
+  written(): void {
+    this.answered()
+    if (this.#isUnwritable) this.#report('The board takes writes again.', true)
+    this.#isUnwritable = false
+    this.#closed = undefined
+  }
+}
+
+/** How long a board that does not answer is left alone before it is asked again (ms). */
+const AGAIN = 1000
+
+/** How long it is asked again after a person has ended the wait (ms). */
+const FAREWELL = 10_000
+
+/**
+ * Asks until the board has decided, since what runs goes on while it is away. A write needs a request id: the answer to
+ * its commit may have been lost.
+ */
+export const untilAnswered = async <T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+  for (let over: number | undefined; ;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (signal?.aborted) over ??= performance.now() + FAREWELL
+      if (!isAway(error) || (over !== undefined && performance.now() >= over)) throw error
+    }
+    await sleep(AGAIN)
   }
 }

@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import type { Outside } from '../../contracts/outside.ts'
 import type { ProcessObservation, WorktreeObservation } from '../../contracts/observations.ts'
-import { perform } from '../../operations/perform/perform.ts'
+import type { Outside } from '../../contracts/outside.ts'
+import type { Review, ReviewFile } from '../../contracts/review.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { indexDiff } from '../../domain/words/unified-diff.ts'
 import { readSights, readWatching, recordSight, WATCHING } from '../../operations/hosts/observations.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { takeLease } from '../../operations/supervision/leases.ts'
 import type { Job } from '../job.ts'
 import type { Sights, World } from '../world.ts'
 
-// The use of processes and the state of worktrees on other hosts: each host records what it sees, often while a console
-// elsewhere shows it, otherwise once a minute.
+// Observations of one host that another shows: its processes, its worktrees, and a review on its way.
 
 /** How often it is looked whether a console watches, and how often each subject is recorded then (ms). */
 const PACE = { look: 3000, processes: 3000, worktrees: 6000, unwatched: 60_000 } as const
@@ -125,4 +127,36 @@ const parsed = (text: string): unknown => {
   } catch {
     return undefined
   }
+}
+
+// A review on its way between hosts: an index of a diff is made anew from its text.
+
+interface PackedFile extends Omit<ReviewFile, 'diff'> {
+  readonly diff: string | null
+}
+
+interface PackedReview extends Omit<Review, 'files'> {
+  readonly files: readonly PackedFile[]
+}
+
+export const packReview = (review: Review): PackedReview => ({
+  ...review,
+  files: review.files.map((file) => ({ ...file, diff: file.diff?.text ?? null })),
+})
+
+export const unpackReview = (review: PackedReview): Review => ({
+  ...review,
+  files: review.files.map((file) => ({ ...file, diff: file.diff === null ? null : indexDiff(file.diff) })),
+})
+
+/** The diff of a file that was too large for the review. The file is found by its path, which opens nothing by itself. */
+export const presentFile = async (
+  sights: Sights,
+  { worktree, to, path }: { readonly worktree: string; readonly to: string; readonly path: string },
+): Promise<string> => {
+  const review = await sights.presentWorktree(worktree)
+  const file = review.files.find((one) => one.path === path)
+  if (review.to !== to || file === undefined)
+    throw new Refusal('invalid_state', `${worktree} has changed since its diff was read. Try again.`)
+  return (await sights.readReviewFile(review, file)).text
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { readMemoryFile, writeMemoryFile } from '../../memory/files.ts'
 import { ensureMemoryFolder } from '../../memory/file-system.ts'
+import { readMemoryFile, writeMemoryFile } from '../../memory/files.ts'
 
 /** The path from the repository's root that seed 002 calls. */
 const PROGRAM = '.bmad-core/utils/persist-memory-cli.js'

@@ -1,22 +1,27 @@
+import { mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { LOST } from '../../domain/host/host.ts'
 import { isRefusal, isUndecided } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { countOf } from '../../domain/words/counts.ts'
 import type { Instant } from '../../domain/words/time.ts'
-import { perform } from '../../operations/perform/perform.ts'
 import { readLostRuns, returnHost } from '../../operations/failover/returned-hosts.ts'
-import type { Ended } from '../archive/record.ts'
+import { perform } from '../../operations/perform/perform.ts'
+import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { keepReturned } from '../archive/archiver.ts'
-import { checkouts } from '../git/repository.ts'
+import type { Ended } from '../archive/record.ts'
+import { runFolder } from '../files/paths.ts'
+import { renewSecret } from '../files/secret.ts'
 import { commitOf } from '../git/commits.ts'
+import { checkouts } from '../git/repository.ts'
 import { endGroup, endMarked } from '../processes/signals.ts'
+import { isMarked, processesMarked } from '../processes/table.ts'
 import { putRef, type Remote } from '../remote/remote.ts'
 import { remoteOf } from '../remote/tips.ts'
 import { livenessOfRun, markers } from '../runs/identity.ts'
-import { renewSecret } from '../files/secret.ts'
 import { reasonFor } from '../worktrees/admin-files.ts'
+import { stampOf } from '../worktrees/trash.ts'
 import type { World } from '../world.ts'
-import { endAllRuns, putRunsAside } from './stray-runs.ts'
 
 /**
  * Brings a host back that was declared lost. Its agents have ended on the board and their tasks may be worked on elsewhere,
@@ -102,4 +107,38 @@ const pushed = async (world: World, ref: string): Promise<boolean> => {
     world.report(`${error.message} ${ref} is on this host only.`)
     return false
   }
+}
+
+// Runs that only the disk of this host knows: the board was restored to a time before they began.
+
+type Run = Pick<AgentRun, 'agentId' | 'run'>
+
+const FILE = /^(.+)\.(\d+)\.\w+$/
+
+const filesOfRuns = (root: string): readonly { readonly name: string; readonly run: Run }[] =>
+  readdirSync(runFolder(root)).flatMap((name) => {
+    const [, agentId, run] = FILE.exec(name) ?? []
+    return agentId === undefined ? [] : [{ name, run: { agentId, run: Number(run) } }]
+  })
+
+/** Kills the processes of every run that this host has ever had; none of them counts on the board any more. */
+const endAllRuns = async (root: string): Promise<void> => {
+  const here = processesMarked({ AISWARM_ROOT: root })
+  const seen = new Set<string>()
+  for (const { run } of filesOfRuns(root)) {
+    const key = `${run.agentId} ${run.run}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    const marked = markers(root, run)
+    if (here.some((pid) => isMarked(pid, marked))) await endMarked(marked)
+  }
+}
+
+/** Puts the files of all runs aside, since the board gives out their numbers again. */
+const putRunsAside = (root: string, at: Instant): void => {
+  const files = filesOfRuns(root)
+  if (files.length === 0) return
+  const aside = join(runFolder(root), `before-${stampOf(at)}`)
+  mkdirSync(aside, { recursive: true, mode: 0o700 })
+  for (const { name } of files) renameSync(join(runFolder(root), name), join(aside, name))
 }
