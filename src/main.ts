@@ -109,7 +109,7 @@ const services: Services = {
     return work(world, { ...options, signal: interrupt.signal })
   },
   runTasks: async (connection, { taskIds, ...options }) => {
-    const { runTasks } = await import('./effects/loops/run-tasks.ts')
+    const { runTasks } = await import('./effects/loops/headless.ts')
     await runTasks(worldOf(connection), taskIds, { ...options, signal: interrupt.signal })
   },
   exportSession: async (connection, folder) =>

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Core } from '../../operations/perform/core.ts'
-import { BEAT, onBeat } from './beat.ts'
 
 // Every beat asks the database whether a process has committed; the query takes a few microseconds.
 
@@ -43,3 +42,34 @@ export const nextChange = async (
   do await sleep(Math.max(1, Math.min(store.version() === version ? BEAT : 1, until - performance.now())))
   while (performance.now() < until && !signal.aborted && store.version() === version)
 }
+
+// A single timer on which a process checks for changes, shared by all observers, because waking the process costs more
+// than a check.
+
+/** Milliseconds between two beats. */
+export const BEAT = 100
+
+const listeners = new Set<() => void>()
+let timer: NodeJS.Timeout | undefined
+
+/** Calls `work` at every beat; returns a function that ends it. */
+const onBeat = (work: () => void): (() => void) => {
+  const listener = (): void => work()
+  listeners.add(listener)
+  timer ??= setInterval(() => listeners.forEach((one) => one()), BEAT)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** Resolves with the next beat. */
+export const nextBeat = (): Promise<void> =>
+  new Promise((done) => {
+    const end = onBeat(() => {
+      end()
+      done()
+    })
+  })

@@ -1,9 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { z } from 'zod'
 import { milliseconds } from '../../domain/words/time.ts'
-import type { World } from '../world.ts'
-import { whyHold } from './holds.ts'
-import type { wishesOf } from './jobs.ts'
-import { dispatchTasks } from './dispatch-tasks.ts'
+import { perform } from '../../operations/perform/perform.ts'
+import { dispatch } from '../../operations/supervision/dispatch.ts'
 import type { MostAtOnce } from '../guard/trusted-configuration.ts'
+import type { wishesOf } from '../wishes.ts'
+import type { World } from '../world.ts'
+import { whyHold } from './capacity.ts'
 import type { RunningJobs } from './running-jobs.ts'
 
 type Wishes = Awaited<ReturnType<typeof wishesOf>>
@@ -79,4 +82,26 @@ export class Dispatcher {
     this.#again = nextDue === null && !missing && !unplaced ? Infinity : performance.now() + Math.min(due, wait)
     return started.length > 0
   }
+}
+
+/**
+ * Starts the tasks that can start and returns which did. On a large board with many blocked tasks it yields between two
+ * checks.
+ */
+export const dispatchTasks = async (
+  world: World,
+  maxParallel: number,
+): Promise<Pick<z.output<typeof dispatch.output>, 'started' | 'missing' | 'unplaced'>> => {
+  const look = (behind: z.input<typeof dispatch.input>['behind']) =>
+    perform(world.core, dispatch, { maxParallel, behind }, world.actor)
+  let { next, started, missing, unplaced } = await look(null)
+  while (next !== null) {
+    await turn()
+    const more = await look(next)
+    started = [...started, ...more.started]
+    missing ??= more.missing
+    unplaced ??= more.unplaced
+    next = more.next
+  }
+  return { started, ...(missing ? { missing } : {}), ...(unplaced ? { unplaced } : {}) }
 }

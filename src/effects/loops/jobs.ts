@@ -1,28 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Wish } from '../../contracts/outside.ts'
+import { wipRef, workRef } from '../../domain/host/remote.ts'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import type { Wish } from '../../contracts/outside.ts'
-import { perform } from '../../operations/perform/perform.ts'
-import type { EndedAttempt, RuleWork } from '../../operations/supervision/wishes.ts'
 import { recordRule } from '../../operations/integration/configuration-drift.ts'
-import { rememberRule } from '../guard/trusted-configuration.ts'
+import { hostOf } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
+import type {
+  AgentRun,
+  EndedAttempt,
+  PutBackWork,
+  RestoreWork,
+  RuleWork,
+  WorktreeWork,
+} from '../../operations/supervision/wishes.ts'
+import { isResting, removeWorktree } from '../archive/remover.ts'
+import { restoreWorktree } from '../archive/restorer.ts'
 import { checkGuard } from '../guard/guard.ts'
-import { wishesOf } from '../wishes.ts'
-import { recordCommitsOf } from '../runs/commits.ts'
-import type { World } from '../world.ts'
+import { rememberRule } from '../guard/trusted-configuration.ts'
+import { moveWork } from '../hosts/code-exchange.ts'
+import { type OpenIntegration, prepareIntegration } from '../integration/candidate.ts'
+import { landQueue } from '../integration/merge-queue.ts'
+import { putBack } from '../integration/target-reset.ts'
 import { exclusive, type Job, type Wishes } from '../job.ts'
+import { dropHead } from '../remote/pushed-branches.ts'
+import { dropRef } from '../remote/remote.ts'
+import { remoteOf } from '../remote/tips.ts'
+import { recordCommitsOf } from '../runs/commits.ts'
+import { launch } from '../runs/launcher.ts'
+import { endLingering, inspect, pause, resume, settle, stop } from '../runs/termination.ts'
+import { wishesOf } from '../wishes.ts'
+import { buildWorktree } from '../worktrees/builder.ts'
+import type { World } from '../world.ts'
 import type { RunningJobs } from './running-jobs.ts'
-import { jobOfRun, stopJob } from './run-jobs.ts'
-import {
-  buildJob,
-  jobOfIntegration,
-  jobOfWorktree,
-  moveJob,
-  putBackJob,
-  removeJob,
-  restoreJob,
-} from './worktree-jobs.ts'
-
-export { wishesOf }
 
 /** All work that the rows ask for. */
 export const jobsOf = (
@@ -128,4 +138,146 @@ export const beginTalks = (acting: World, runs: Wishes['runs'], jobs: RunningJob
     const key = `talk ${run.agentId}`
     if (jobs.mayBegin(key, now)) jobs.begin(key, () => acting.talks.pump(acting, run))
   }
+}
+
+const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number>, now: number): Job | undefined => {
+  if (run.process === 'waiting') return undefined
+  const finding = run.process === 'started' ? inspect(world.core, run, firstSeenDead, now) : undefined
+  if (finding === 'ended' || finding === 'vanished')
+    return exclusive(world, `run ${run.agentId}`, async (held, wishes) => {
+      const still = wishes.runs.find(
+        (one) => one.agentId === run.agentId && one.run === run.run && one.process === 'started',
+      )
+      return still && settle(held, still, finding)
+    })
+  if (run.stopRequestedAt !== null) return stopJob(world, run)
+  if (isLingering(run, firstSeenDead, now)) return { key: `run ${run.agentId}`, run: () => endLingering(world, run) }
+  if (run.process === 'started' && run.held && run.pausedAt === null)
+    return { key: `run ${run.agentId}`, run: () => pause(world, run) }
+  if (!run.held && run.pausedAt !== null) return { key: `run ${run.agentId}`, run: () => resume(world, run) }
+  return run.process === 'wanted' ? { key: `run ${run.agentId}`, run: () => launch(world, run) } : undefined
+}
+const stopJob = (world: World, run: AgentRun): Job => ({
+  key: `run ${run.agentId}`,
+  run: () => stop(world, run),
+})
+
+/** An agent whose attempt has ended must exit within this time (ms); then its processes are killed. */
+const GOODBYE = 60_000
+
+/** `firstSeen` records, by the clock of `now`, when the end of the attempt was first seen. */
+const isLingering = (run: AgentRun, firstSeen: Map<string, number>, now: number): boolean => {
+  const key = `done ${run.agentId}.${run.run}`
+  if (run.process !== 'started' || run.doneAt === null) {
+    firstSeen.delete(key)
+    return false
+  }
+  if (!firstSeen.has(key)) firstSeen.set(key, now)
+  return now - firstSeen.get(key)! > GOODBYE
+}
+
+const jobOfWorktree = (world: World, worktree: WorktreeWork): Job | undefined => {
+  if (worktree.folder === 'building') return buildJob(world, worktree)
+  if (worktree.folder === 'ready' && worktree.moves) return moveJob(world, worktree)
+  return worktree.folder === 'leaving' && !isResting(worktree, performance.now())
+    ? removeJob(world, worktree)
+    : undefined
+}
+
+const jobOfIntegration = (
+  world: World,
+  integration: OpenIntegration,
+  worktree: WorktreeWork | undefined,
+): Job | undefined => {
+  if (!worktree || worktree.folder !== 'ready') return undefined
+  if (worktree.isElsewhere && !isPushed(worktree)) return undefined
+  if (integration.status !== 'requested' && integration.status !== 'verifying')
+    return { key: `landing:${integration.target}`, run: () => landQueue(world, integration.target) }
+  return exclusive(world, `integration:${worktree.name}`, async (held, wishes) => {
+    const still = wishes.integrations.find(
+      ({ id, status }) => id === integration.id && (status === 'requested' || status === 'verifying'),
+    )
+    return still && prepareIntegration(held, still, worktree)
+  })
+}
+
+/**
+ * The host of a worktree pushes its branch when an integration is requested, and says that this is all of it. If it cannot
+ * be reached, what it has pushed before is merged.
+ */
+const isPushed = ({ requestedAt, pushedAt, isAway }: WorktreeWork): boolean =>
+  requestedAt === null || (pushedAt !== null && (isAway || pushedAt >= requestedAt))
+
+const buildJob = (world: World, worktree: WorktreeWork): Job => worktreeJob(world, worktree, 'building', buildWorktree)
+const moveJob = (world: World, worktree: WorktreeWork): Job =>
+  exclusive(world, `worktree:${worktree.name}`, async (held, wishes) => {
+    const still = wishes.worktrees.find(({ name, moves }) => name === worktree.name && moves)
+    const { remote, snapshots } = wishes
+    return still && remote !== null ? moveWork(held, { remote, snapshots }, still) : undefined
+  })
+const removeJob = (world: World, worktree: WorktreeWork): Job =>
+  worktreeJob(world, worktree, 'leaving', async (held, one) => {
+    const removed = await removeWorktree(held, one)
+    if (removed) await dropRefs(held, one)
+    return removed
+  })
+
+/** Deletes refs on the remote that a removed worktree needed. */
+const dropRefs = async (world: World, worktree: WorktreeWork): Promise<void> => {
+  const { name, status, pushedOid, wipOid, successor } = worktree
+  const remote = await remoteOf(world)
+  if (remote === undefined) return
+  // The target has its commits.
+  if (status === 'integrated' && pushedOid !== null) {
+    await dropRef(remote, workRef(name), pushedOid)
+    await dropHead(world, remote, worktree)
+  }
+  // The one that continues it may not have its files yet.
+  if (wipOid !== null && successor === null) await dropRef(remote, wipRef(hostOf(world.core)!, name), wipOid)
+}
+
+const restoreJob = (world: World, restore: RestoreWork): Job =>
+  exclusive(world, `worktree:${restore.worktree}`, async (held, wishes) => {
+    const still = wishes.restores.find(({ worktree, ref }) => worktree === restore.worktree && ref === restore.ref)
+    return still && restoreWorktree(held, still)
+  })
+
+/** Waits while a merge into the same target runs. */
+const putBackJob = (world: World, work: PutBackWork): Job =>
+  exclusive(world, `landing:${work.target}`, async (held, wishes) => {
+    const still = wishes.putBacks.find(({ target, askedAt }) => target === work.target && askedAt === work.askedAt)
+    return still && putBack(held, still)
+  })
+
+const worktreeJob = (
+  world: World,
+  { name, createdAt }: WorktreeWork,
+  folder: WorktreeWork['folder'],
+  work: (held: World, worktree: WorktreeWork) => Promise<boolean | void>,
+): Job =>
+  exclusive(world, `worktree:${name}`, async (held, wishes) => {
+    const still = wishes.worktrees.find(
+      (one) => one.name === name && one.createdAt === createdAt && one.folder === folder,
+    )
+    return still && work(held, still)
+  })
+
+/** Milliseconds for which a surface waits for its wish; a verification may take long. */
+const PATIENCE = 30 * 60_000
+
+/** Runs the jobs of the wish until no row asks for more. */
+export const carryOut = async (world: World, wish: Wish): Promise<void> => {
+  const until = performance.now() + PATIENCE
+  while (performance.now() < until) {
+    const jobs = jobsFor(world, await wishesOf(world), wish)
+    if (jobs.length === 0) return afterwards(world, wish)
+    const done = await Promise.all(jobs.map((job) => job.run()))
+    if (done.includes(false)) await sleep(100)
+  }
+  throw new Refusal('database_busy', 'This takes longer than 30 minutes; a supervisor continues it.')
+}
+
+/** A completed integration is followed by the removal of its worktree. */
+const afterwards = async (world: World, wish: Wish): Promise<void> => {
+  if (wish.kind === 'land_integration') await carryOut(world, { kind: 'remove_worktree', worktree: wish.worktree })
 }

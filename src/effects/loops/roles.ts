@@ -1,18 +1,17 @@
-import { isReadOnly, isRefusal } from '../../domain/rules/refusal.ts'
-import { hostRole, SUPERVISOR } from '../../operations/perform/roles.ts'
+import { isReadOnly, isRefusal, type Refusal } from '../../domain/rules/refusal.ts'
+import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
 import { endWorker, takeHost } from '../../operations/hosts/worker.ts'
 import { perform } from '../../operations/perform/perform.ts'
+import { hostRole, SUPERVISOR } from '../../operations/perform/roles.ts'
 import { readRole, releaseLease, takeLease } from '../../operations/supervision/leases.ts'
-import type { SupervisorOptions } from './supervision.ts'
-import { rememberBeat } from '../hosts/own-host.ts'
 import { unpushedFor } from '../hosts/code-exchange.ts'
+import { rememberBeat } from '../hosts/own-host.ts'
 import { comeBack } from '../hosts/return-host.ts'
-import { loadHere, roomHere, whyBraked, whyHold } from './holds.ts'
 import { isDeadHolder } from '../lease.ts'
-import { supervising, type World } from '../world.ts'
 import { userHere } from '../processes/identity.ts'
 import { makeTriedStanding } from '../sandbox/confinement.ts'
-import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
+import { supervising, type World } from '../world.ts'
+import { loadHere, roomHere, whyBraked, whyHold } from './capacity.ts'
 
 interface Asked {
   readonly granted: boolean
@@ -198,4 +197,15 @@ export const hostRoleOf = (
     },
     { host: hostId, leave: (acting) => perform(core, endWorker, { hostId }, acting.actor) },
   )
+}
+
+export interface SupervisorOptions {
+  /** The most agents at a time on the whole board; null: what the configuration says at each moment. */
+  readonly maxParallel: number | null
+  /** The most on this host, if a person has set a limit. */
+  readonly maxHere?: number
+  /** The labels of this host, if they are set anew. */
+  readonly labels?: readonly string[]
+  /** Called once if the board does not know this host any more; the loops have ended then. */
+  readonly forgotten?: (refusal: Refusal) => void
 }

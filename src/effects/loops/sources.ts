@@ -1,7 +1,7 @@
 import { isHome } from '../../operations/perform/core.ts'
 import { agentsSocketOf } from '../agents-socket/server.ts'
 import { trashJobsOf } from '../archive/trash.ts'
-import { hooksOf } from '../hooks/hooks.ts'
+import { hooksOf } from './hooks.ts'
 import { callJobsOf, tailJobsOf } from '../hosts/answers.ts'
 import { noteJobsOf } from '../hosts/offline-notes.ts'
 import { exchangeJobsOf } from '../hosts/code-exchange.ts'

@@ -1,7 +1,7 @@
 // Modules that a surface does not need for its first answer: the greater part of this program, loaded at once.
 
 export { takeCensus } from '../archive/census.ts'
-export { carryOut } from '../loops/carry-out.ts'
+export { carryOut } from '../loops/jobs.ts'
 export { configurationsOf } from './configurations.ts'
 export { memoriesOf } from '../memories/memories.ts'
 export { project } from '../session-files/projection.ts'

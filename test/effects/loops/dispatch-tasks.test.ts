@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
-import { dispatchTasks } from '../../../src/effects/loops/dispatch-tasks.ts'
+import { dispatchTasks } from '../../../src/effects/loops/dispatcher.ts'
 import { importTasks } from '../../../src/operations/tasks/import.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { openSwarm } from '../swarm.ts'

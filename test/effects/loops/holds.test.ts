@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/core.ts'
 import { openSwarm, until } from '../swarm.ts'
 
 it('no task is started while too little disk space is free, which is reported once', async () => {
-  const { whyHold } = await import('../../../src/effects/loops/holds.ts')
+  const { whyHold } = await import('../../../src/effects/loops/capacity.ts')
   const swarm = await openSwarm({ config: 'session: {freeDisk: 8000000GB}\n' })
   expect(whyHold(swarm.world)).toMatch(/^only \S+ of the disk is free$/)
   const reported: string[] = []
@@ -26,7 +26,7 @@ it('no task is started while too little disk space is free, which is reported on
 
 it('no task is started after the program was replaced on disk', async () => {
   vi.resetModules()
-  const { whyHold } = await import('../../../src/effects/loops/holds.ts')
+  const { whyHold } = await import('../../../src/effects/loops/capacity.ts')
   const swarm = await openSwarm()
   const program = join(temporaryFolder(), 'main.js')
   writeFileSync(program, 'one')
@@ -38,7 +38,7 @@ it('no task is started after the program was replaced on disk', async () => {
 
 it('no task is started while too little memory is available for it', async () => {
   vi.resetModules()
-  const { whyHold } = await import('../../../src/effects/loops/holds.ts')
+  const { whyHold } = await import('../../../src/effects/loops/capacity.ts')
   const few = await openSwarm({ config: 'session: {freeMemory: 900000GB}\n' })
   expect(whyHold(few.world)).toMatch(/^only \S+ of memory is available$/)
   const agent = await openSwarm({ config: 'limits: {memory: 900000GB}\n' })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
-import { runTasks } from '../../../src/effects/loops/run-tasks.ts'
+import { runTasks } from '../../../src/effects/loops/headless.ts'
 import { refusal } from '../../support/core.ts'
 import { leavingBoard } from '../../support/leaving-board.ts'
 import { openSwarm, until, write } from '../swarm.ts'

@@ -1,8 +1,8 @@
 import { statSync, utimesSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { instant, later } from '../../../src/domain/words/time.ts'
-import { wishesOf } from '../../../src/effects/loops/jobs.ts'
-import { followJobs } from '../../../src/effects/loops/periodic.ts'
+import { wishesOf } from '../../../src/effects/wishes.ts'
+import { followJobs } from '../../../src/effects/loops/supervisor.ts'
 import { outputPath } from '../../../src/effects/files/paths.ts'
 import { openSwarm, type Swarm, until, write } from '../swarm.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { wishesOf } from '../../../src/effects/loops/jobs.ts'
+import { wishesOf } from '../../../src/effects/wishes.ts'
 import { sessionFilesOf } from '../../../src/effects/session-files/session-files.ts'
 import { openSwarm, until, write } from '../swarm.ts'
 

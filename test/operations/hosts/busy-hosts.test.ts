@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
-import { loadHere, whyBraked } from '../../../src/effects/loops/holds.ts'
+import { loadHere, whyBraked } from '../../../src/effects/loops/capacity.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { listHosts } from '../../../src/operations/hosts/list.ts'
 import { takeHost } from '../../../src/operations/hosts/worker.ts'

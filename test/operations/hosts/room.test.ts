@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { system } from '../../../src/domain/agent/actor.ts'
 import { LOCAL } from '../../../src/domain/host/host.ts'
-import { roomHere } from '../../../src/effects/loops/holds.ts'
+import { roomHere } from '../../../src/effects/loops/capacity.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { changeHost } from '../../../src/operations/hosts/membership.ts'
 import { later } from '../../../src/domain/words/time.ts'

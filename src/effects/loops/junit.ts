@@ -39,7 +39,7 @@ export const writeReport = (path: string, run: Run): void => {
   }
 }
 
-export interface Run {
+interface Run {
   /** The name of the session. */
   readonly name: string
   readonly startedAt: string

@@ -3,6 +3,8 @@ import { availableParallelism, loadavg, totalmem } from 'node:os'
 import { bytes } from '../../domain/words/counts.ts'
 import type { World } from '../world.ts'
 
+// Whether this machine, and this program on it, can take another agent.
+
 /** The reason why this process may start nothing now; undefined if it may. */
 export const whyHold = (world: Pick<World, 'core' | 'self'>): string | undefined =>
   whyReplaced(world.self) ?? whyDiskIsLow(world.core) ?? whyMemoryIsLow(world.core)
@@ -49,7 +51,7 @@ const availableMemory = (): number | undefined => {
 }
 
 /** How busy this machine is. */
-export interface MachineLoad {
+interface MachineLoad {
   /** Programs that run or wait for a processor, for each processor, over the last minute. */
   readonly load: number
   /** The part of its memory that is available (0 to 1); null where the system does not tell. */
