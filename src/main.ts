@@ -77,7 +77,7 @@ const services: Services = {
   ...stores,
   initialise: async (folder, { bmad = false, answers } = {}) => {
     const { findRepository } = await import('./effects/git/repository.ts')
-    const { initialise } = await import('./effects/opening/initialise.ts')
+    const { initialise } = await import('./effects/starting/initialise.ts')
     const { writeBmadProgram } = await import('./effects/memories/bmad.ts')
     const { root } = await findRepository(folder)
     return [...(bmad ? writeBmadProgram(root, self) : []), ...(await initialise(root, answers))]
@@ -87,8 +87,7 @@ const services: Services = {
     const { proposeStart } = await import('./effects/starting/proposal.ts')
     return proposeStart((await findRepository(folder)).root, process.env)
   },
-  configurationFor: async (answers) =>
-    (await import('./effects/starting/configuration-text.ts')).configurationText(answers),
+  configurationFor: async (answers) => (await import('./effects/starting/initialise.ts')).configurationText(answers),
   repositoryRoot: async (folder) => (await import('./effects/git/repository.ts')).findCheckout(folder),
   fileLock: async () => (await import('./db/sqlite/file-lock.ts')).withFileLock,
   openConsole: async (root) => {

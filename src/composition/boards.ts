@@ -24,7 +24,7 @@ export const boardOpeners = (migrations: string, version: string) => {
   const openBoard = async (root: string, path: string, joins = false): Promise<Store> => {
     const address = await addressOf(root)
     if (address === undefined) return openFile(path)
-    const { hasUsed, rememberUsed } = await import('../effects/starting/used-board.ts')
+    const { hasUsed, rememberUsed } = await import('../effects/starting/store-address.ts')
     const store = await openServer(address, joins || hasUsed(root, address.schema))
     rememberUsed(root, address.schema)
     return store
@@ -39,7 +39,7 @@ export const warn = (sentence: string): void => void process.stderr.write(`aiswa
 export const addressOf = async (root: string): Promise<StoreAddress | undefined> => {
   const { storePath } = await import('../effects/files/paths.ts')
   if (!process.env['AISWARM_STORE'] && !existsSync(storePath(root))) return undefined
-  return (await import('../effects/opening/store-address.ts')).storeAddress(root, process.env)
+  return (await import('../effects/starting/store-address.ts')).storeAddress(root, process.env)
 }
 
 /**
@@ -48,7 +48,7 @@ export const addressOf = async (root: string): Promise<StoreAddress | undefined>
  */
 export const emptyPlace = async (root: string): Promise<string | undefined> => {
   const address = await addressOf(root)
-  if (address === undefined || (await import('../effects/starting/used-board.ts')).hasUsed(root, address.schema))
+  if (address === undefined || (await import('../effects/starting/store-address.ts')).hasUsed(root, address.schema))
     return undefined
   return (await import('../db/postgres/open.ts')).emptyPlace(address)
 }

@@ -13,7 +13,7 @@ import {
   sessionsIn,
   withPassword,
 } from '../support/board-on-server.ts'
-import { storeAddress } from '../../src/effects/opening/store-address.ts'
+import { storeAddress } from '../../src/effects/starting/store-address.ts'
 import { openPostgres } from '../../src/db/postgres/open.ts'
 import { postgresScripts } from '../support/postgres.ts'
 import type { StoreAddress } from '../../src/contracts/board-store.ts'

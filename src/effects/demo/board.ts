@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { importTasks } from '../../operations/tasks/import.ts'
-import { notes, takes, ticks, writes } from './patch.ts'
-import { cart, largeCart, loginApi, loginEdges, loginService, review } from './contents.ts'
+import { cart, largeCart, library, loginApi, loginEdges, loginService, review } from './library.ts'
 
 /** The worktrees of the demo. */
 export const demoWorktrees = [
@@ -135,3 +134,34 @@ const cartTotals = (pace: number): Drafts => [
 function steps(...lines: readonly string[]): string {
   return ['set -e', ...lines].join('\n')
 }
+
+/**
+ * A shell command that writes a file of the demo with `git apply`: it needs only git and prints nothing. Files of the
+ * library are replaced, others are created.
+ */
+const writes = (path: string, content: string): string => {
+  const before = library[path]
+  const head =
+    before === undefined ? `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null` : `--- a/${path}`
+  const [removed, added] = [linesOf(before ?? ''), linesOf(content)]
+  const range = (lines: readonly string[]): string => (lines.length === 0 ? '0,0' : `1,${lines.length}`)
+  return `git apply <<'END'
+${head}
++++ b/${path}
+@@ -${range(removed)} +${range(added)} @@
+${[...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)].join('\n')}
+END`
+}
+
+/** A shell command that waits, so that a person can watch; sh itself has no builtin for it. */
+const takes = (seconds: number): string => `node -e 'setTimeout(() => {}, ${seconds * 1000})'`
+
+/** A shell command that writes a note about its task. */
+const notes = (note: string): string =>
+  `aiswarm task progress "$AISWARM_TASK_ID" --agent "$AISWARM_AGENT_ID" --note '${note}'`
+
+/** A shell command that marks acceptance criteria of its task as met, by their numbers from 1. */
+const ticks = (...numbers: readonly number[]): string =>
+  `aiswarm task progress "$AISWARM_TASK_ID" --agent "$AISWARM_AGENT_ID" --note 'checked the acceptance criteria' ${numbers.map((n) => `--met ${n}`).join(' ')}`
+
+const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))

@@ -4,25 +4,25 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { person } from '../../domain/agent/actor.ts'
-import { beginSession } from '../../operations/sessions/begin-session.ts'
-import { createWorktree } from '../../operations/worktrees/create.ts'
-import { endSession } from '../../operations/sessions/end.ts'
-import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
-import { importTasks } from '../../operations/tasks/import.ts'
+import { requestIntegration } from '../../operations/integration/request.ts'
 import type { Connection } from '../../operations/perform/core.ts'
 import { act, perform } from '../../operations/perform/perform.ts'
-import { requestIntegration } from '../../operations/integration/request.ts'
-import { git } from '../git/git.ts'
-import { narrated } from '../loops/headless.ts'
-import { initialise } from '../opening/initialise.ts'
+import { beginSession } from '../../operations/sessions/begin-session.ts'
+import { endSession } from '../../operations/sessions/end.ts'
+import { importTasks } from '../../operations/tasks/import.ts'
+import { createWorktree } from '../../operations/worktrees/create.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import { binFolder, logsFolder } from '../files/paths.ts'
+import { git } from '../git/git.ts'
+import { untilAnswered } from '../hosts/outage.ts'
+import { narrated } from '../loops/headless.ts'
 import { lastLine } from '../processes/output.ts'
 import { runCommand } from '../processes/process.ts'
-import { untilAnswered } from '../hosts/outage.ts'
+import { initialise } from '../starting/initialise.ts'
+import { STORE_VARIABLE } from '../starting/store-address.ts'
 import type { World } from '../world.ts'
 import { demoBoard, demoWorktrees } from './board.ts'
 import { library } from './library.ts'
-import { settingOf, useOwnSchema } from './own-store.ts'
 
 /**
  * Creates the demo's temporary repository and returns its path. With `approval: auto` its configuration on main merges
@@ -142,3 +142,21 @@ export const openAgain = (root: string): string =>
 
 /** The worktree whose integration the demo's notice names. */
 export const firstWorktree = demoWorktrees[0].name
+
+/**
+ * Has the demo use the server that the environment names, in a schema of its own: one that is named there belongs to a
+ * person's board, which must not get the demo's tasks.
+ */
+const useOwnSchema = (environment: NodeJS.ProcessEnv): void => {
+  const named = environment[STORE_VARIABLE]
+  if (!named || !URL.canParse(named)) return
+  const url = new URL(named)
+  url.searchParams.delete('schema')
+  environment[STORE_VARIABLE] = url.href
+}
+
+/** The variable as a shell sets it for one command; empty if the demo's board is a database file. */
+const settingOf = (environment: NodeJS.ProcessEnv): string => {
+  const named = environment[STORE_VARIABLE]
+  return named ? `${STORE_VARIABLE}='${named.replaceAll("'", `'\\''`)}' ` : ''
+}

@@ -1,26 +1,37 @@
-import { basename, join } from 'node:path'
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
-import { isReadOnly, isRefusal } from '../../domain/rules/refusal.ts'
-import { perform } from '../../operations/perform/perform.ts'
-import { enterConsole, releaseLease, takeLease } from '../../operations/supervision/leases.ts'
+import { basename, join } from 'node:path'
 import type { ConsoleServices } from '../../contracts/console.ts'
+import { person } from '../../domain/agent/actor.ts'
+import { isReadOnly, isRefusal } from '../../domain/rules/refusal.ts'
+import { asRefusal } from '../../domain/rules/system-error.ts'
+import type { Unconfined } from '../../domain/sandbox/unconfined.ts'
 import type { Connection } from '../../operations/perform/core.ts'
-import { sharedChanges } from '../loops/changes.ts'
-import { readConsoleMemory, setBrokenMemoryAside, writeConsoleMemory } from './console-memory.ts'
-import { memoryReturner } from '../processes/heap.ts'
+import { perform } from '../../operations/perform/perform.ts'
+import { beginSession } from '../../operations/sessions/begin-session.ts'
+import { enterConsole, releaseLease, takeLease } from '../../operations/supervision/leases.ts'
 import { placeOfSetting } from '../configuration/key-lines.ts'
-import { whyHold } from '../loops/capacity.ts'
-import { sessionOfConsole } from '../watch/console-session.ts'
-import { announcer } from '../watch/announce.ts'
-import { configPath, logsFolder } from '../files/paths.ts'
-import { environmentAt, type WorktreeEnvironment } from '../worktrees/ports.ts'
+import { aiswarmFolder, configPath, logsFolder } from '../files/paths.ts'
+import { replaceFile } from '../files/replace-file.ts'
 import { currentBranch } from '../git/repository.ts'
-import type { runOnTerminal } from '../processes/process.ts'
+import { whyHold } from '../loops/capacity.ts'
+import { sharedChanges } from '../loops/changes.ts'
 import type { Supervisor } from '../loops/supervisor.ts'
+import { memoryReturner } from '../processes/heap.ts'
+import type { runOnTerminal } from '../processes/process.ts'
 import { startRescue, stopJob } from '../processes/terminal.ts'
+import { environmentAt, type WorktreeEnvironment } from '../worktrees/ports.ts'
 import type { World } from '../world.ts'
+import { announcer } from './notifications.ts'
 
 /** All that a console is given, except its commands, which are the command line's. */
 export type ConsoleSurroundings = Required<Omit<ConsoleServices, 'commands' | 'notice'>> &
@@ -186,3 +197,95 @@ const writeReport = (root: string, sentence: string): void => {
   mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
   appendFileSync(join(logsFolder(root), 'supervisor.log'), `${new Date().toISOString()} ${sentence}\n`, { mode: 0o600 })
 }
+
+/** How often a board that takes no writes is asked again (ms). */
+const AGAIN = 2000
+
+interface ConsoleSession {
+  /** Why the board takes no writes now; undefined if it does. */
+  readonly closed: () => string | undefined
+  /** Asks no more. */
+  readonly stop: () => void
+}
+
+/**
+ * Begins the session of a console, or continues it. A board that this program may only read (a replica, the board of a newer
+ * aiswarm) is shown all the same, and its session begins when the board takes writes.
+ */
+const sessionOfConsole = async ({ core, report }: World): Promise<ConsoleSession> => {
+  let timer: NodeJS.Timeout | undefined
+  let closed: string | undefined
+  const begin = async (): Promise<void> => {
+    await perform(core, beginSession, {}, person)
+    closed = undefined
+  }
+  const later = (): void => {
+    timer = setTimeout(
+      () =>
+        void begin().catch((error: unknown) =>
+          // A server that is away meanwhile is the matter of all that read from it.
+          asRefusal(error) ? later() : report(`session: ${error instanceof Error ? error.stack : String(error)}`),
+        ),
+      AGAIN,
+    )
+    timer.unref()
+  }
+  const stop = (): void => clearTimeout(timer)
+  try {
+    await begin()
+    return { closed: () => closed, stop }
+  } catch (error) {
+    if (!isRefusal(error) || !isReadOnly(error)) throw error
+    closed = error.message
+    later()
+    return { closed: () => closed, stop }
+  }
+}
+
+/** The state that consoles keep between runs, by part: each part reads only its own key. */
+type ConsoleMemory = Readonly<Record<string, unknown>>
+
+/** The saved state; empty if the file is missing or unreadable. */
+export const readConsoleMemory = (root: string): ConsoleMemory => {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(consoleMemoryPath(root), 'utf8'))
+    return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? (kept as ConsoleMemory) : {}
+  } catch {
+    // A console starts without it, and the next write replaces it.
+    return {}
+  }
+}
+
+/**
+ * Writes the keys of `patch` and keeps all others in the file; a function receives the current content, so that two
+ * consoles can both add to a list. The read and the write are synchronous: of two processes within the same
+ * microseconds the later wins.
+ */
+export const writeConsoleMemory = (
+  root: string,
+  patch: ConsoleMemory | ((kept: ConsoleMemory) => ConsoleMemory),
+): void => {
+  const kept = readConsoleMemory(root)
+  replaceFile(
+    consoleMemoryPath(root),
+    `${JSON.stringify({ ...kept, ...(typeof patch === 'function' ? patch(kept) : patch) }, null, 2)}\n`,
+  )
+}
+
+/**
+ * Renames a file that cannot be parsed, so that the next write does not replace it, and returns a sentence about it.
+ */
+export const setBrokenMemoryAside = (root: string): string | undefined => {
+  const path = consoleMemoryPath(root)
+  if (!existsSync(path)) return undefined
+  try {
+    const kept: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return undefined
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) return undefined
+  }
+  renameSync(path, `${path}.broken`)
+  return "The console's saved state for this project could not be read; it is kept as .aiswarm/console.json.broken."
+}
+
+const consoleMemoryPath = (root: string): string => join(aiswarmFolder(root), 'console.json')

@@ -10,8 +10,8 @@ import { restoreDatabase } from '../../operations/database/maintenance.ts'
 import { databasePath, movedPath, storePath } from '../files/paths.ts'
 import { rememberedHost } from '../hosts/own-host.ts'
 import { refuseBelowAgent } from './ancestry.ts'
-import { ensureFolder } from './initialise.ts'
-import { addressFrom, draftStoreFile, STORE_VARIABLE, storeAddress, writeStoreFile } from './store-address.ts'
+import { ensureFolder } from '../starting/initialise.ts'
+import { addressFrom, draftStoreFile, STORE_VARIABLE, storeAddress, writeStoreFile } from '../starting/store-address.ts'
 
 type Store = Core['store']
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { z } from 'zod'
@@ -6,21 +6,20 @@ import { person } from '../../domain/agent/actor.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { shellLine } from '../../domain/words/shell-words.ts'
 import { instant, milliseconds } from '../../domain/words/time.ts'
-import { perform } from '../../operations/perform/perform.ts'
-import { joinHost } from '../../operations/hosts/membership.ts'
-import type { HostView } from '../../operations/hosts/list.ts'
 import { leaveUntouched } from '../../operations/database/copy.ts'
+import type { HostView } from '../../operations/hosts/list.ts'
+import { joinHost } from '../../operations/hosts/membership.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { whyNoSocket } from '../agents-socket/server.ts'
 import { databasePath, movedPath, storePath } from '../files/paths.ts'
 import { git } from '../git/git.ts'
+import { machineHere, rememberedHost, rememberHost } from '../hosts/own-host.ts'
+import { userHere } from '../processes/identity.ts'
+import { ensureFolder } from '../starting/initialise.ts'
+import { isShallow, storeAddress, writeStoreFile } from '../starting/store-address.ts'
 import type { World } from '../world.ts'
 import { refuseBelowAgent } from './ancestry.ts'
-import { authorityOf, refuseOtherAuthority } from '../starting/authority.ts'
-import { whyUnconfined } from './diagnose-sandbox.ts'
-import { ensureFolder } from './initialise.ts'
-import { machineHere, rememberedHost, rememberHost } from '../hosts/own-host.ts'
-import { isShallow, storeAddress, writeStoreFile } from './store-address.ts'
-import { userHere } from '../processes/identity.ts'
+import { whyUnconfined } from './diagnosis.ts'
 
 // A code is one pasted line: where the board is, which repository it is for, and a secret that lets one host join.
 
@@ -65,7 +64,7 @@ export const joinLine = async (root: string, secret: string): Promise<string> =>
 /** The address of the board that a line names. */
 export const addressIn = (line: string): string => read(line).url
 
-export interface Joining {
+interface Joining {
   readonly line: string
   readonly passwordCommand?: string | undefined
   /** Opens the repository, whose board the file in it then names. */
@@ -75,7 +74,7 @@ export interface Joining {
 }
 
 /** A host that has just joined, as it found its machine. */
-export interface Joined extends HostView {
+interface Joined extends HostView {
   /** The agent kinds that are installed. */
   readonly kinds: string[]
   /** How far its clock is ahead of the server's (ms). */
@@ -223,3 +222,37 @@ const read = (line: string): z.output<typeof content> => {
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
 
 const newHostId = (): string => [...randomBytes(8)].map((byte) => letters[byte % letters.length]).join('')
+
+// A server with a certificate of the person's own authority: each host has the authority's in a file, at the path that the
+// address names. The code to join says which one it is.
+
+/** The file of the authority's certificate that an address names. */
+const fileIn = (url: string): string | undefined => URL.parse(url)?.searchParams.get('sslrootcert') ?? undefined
+
+/** The SHA-256 of the authority's certificate; undefined if the address names none. */
+export const authorityOf = (url: string): string | undefined => {
+  const file = fileIn(url)
+  return file === undefined || file === 'system' ? undefined : fingerprintOf(file)
+}
+
+/** Refuses a certificate that is missing here, or another one than that of the board's host, before a connection is made. */
+export const refuseOtherAuthority = (url: string, expected: string | undefined): void => {
+  if (expected === undefined) return
+  const file = fileIn(url)!
+  const found = fingerprintOf(file)
+  if (found === expected) return
+  throw new Refusal(
+    'invalid_state',
+    found === undefined
+      ? `The board's server has a certificate of its own authority, whose certificate is expected in ${file}. Copy that file from the host that made the code; its SHA-256 is ${expected}.`
+      : `${file} is another certificate than that of the board's authority, whose SHA-256 is ${expected}; this one has ${found}. Copy the file from the host that made the code.`,
+  )
+}
+
+const fingerprintOf = (file: string): string | undefined => {
+  try {
+    return new X509Certificate(readFileSync(file)).fingerprint256
+  } catch {
+    return undefined
+  }
+}

@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import { agentKinds, speechOf, whyNotForked } from '../../agents/kinds.ts'
@@ -7,28 +8,27 @@ import { type Actor, system } from '../../domain/agent/actor.ts'
 import { CONFIGURATION_HELD } from '../../domain/integration/trusted-configuration.ts'
 import { isReadOnly, isRefusal } from '../../domain/rules/refusal.ts'
 import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
-import { instant } from '../../domain/words/time.ts'
-import { type Core, isHome } from '../../operations/perform/core.ts'
+import { instant, type Tick } from '../../domain/words/time.ts'
 import { memoryUser } from '../../memory/dual-memory/user.ts'
 import { readMemoryConfig } from '../../memory/session-files/memory-config.ts'
-import { perform } from '../../operations/perform/perform.ts'
 import { type PersonaFile, personasDiffer, syncPersonas } from '../../operations/agents/persona-files.ts'
+import { type Core, isHome } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import { liveRules } from '../configuration/allow-rules.ts'
-import { configurationAtStart, configurationOfBoard } from '../guard/trusted-configuration.ts'
-import { enrolRepository } from '../files/git-dir.ts'
-import { ensureFolder } from './initialise.ts'
-import { newHolder } from '../lease.ts'
-import { beginGuard } from '../guard/guard.ts'
-import type { Judge } from '../guard/own-configuration.ts'
-import { missingPrograms, which } from '../processes/programs.ts'
-import { monotonic } from './monotonic.ts'
-import { ownHost } from '../hosts/own-host.ts'
 import { personasOf } from '../configuration/persona-files.ts'
-import { tokenOf } from '../files/secret.ts'
+import { enrolRepository } from '../files/git-dir.ts'
 import { spool } from '../files/outbox.ts'
 import { binFolder, databasePath } from '../files/paths.ts'
+import { tokenOf } from '../files/secret.ts'
 import { findTarget, rememberCheckout } from '../git/repository.ts'
+import { beginGuard } from '../guard/guard.ts'
+import type { Judge } from '../guard/own-configuration.ts'
+import { configurationAtStart, configurationOfBoard } from '../guard/trusted-configuration.ts'
+import { ownHost } from '../hosts/own-host.ts'
+import { newHolder } from '../lease.ts'
+import { missingPrograms, which } from '../processes/programs.ts'
 import { RunReports } from '../runs/reports.ts'
+import { ensureFolder } from '../starting/initialise.ts'
 import { Talks } from '../talk/talks.ts'
 import type { World } from '../world.ts'
 
@@ -167,4 +167,23 @@ const writeProgram = (root: string, self: readonly string[]): void => {
   mkdirSync(binFolder(root), { recursive: true })
   writeFileSync(path, program)
   chmodSync(path, 0o755)
+}
+
+/**
+ * The monotonic clock of this boot, shared by all processes of the machine. On Linux it is CLOCK_MONOTONIC, not
+ * CLOCK_BOOTTIME: it stops while the machine is suspended, as the agents do, so that closing the lid ends no lease.
+ */
+const monotonic = (): Tick => ({ boot: (boot ??= bootOf()), ms: Number(process.hrtime.bigint() / 1_000_000n) })
+
+let boot: string | undefined
+
+/** The identity of that clock, because a time namespace has its own. If it is unknown, no other process shares it. */
+const bootOf = (): string => {
+  try {
+    if (process.platform === 'darwin')
+      return execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim()
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/time')}`
+  } catch {
+    return randomUUID()
+  }
 }

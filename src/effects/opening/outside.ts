@@ -15,7 +15,7 @@ import { inspectAgent, processObserver, readReadableOutput } from '../runs/inspe
 import { ownSecrets } from '../processes/environment.ts'
 import { readGitLog } from '../git/command-log.ts'
 import { commonFolder } from '../files/git-dir.ts'
-import { whyNoLogin } from './login.ts'
+import { whyNoLogin } from './ancestry.ts'
 import { wishesOf } from '../wishes.ts'
 import { worktreeObserver } from '../worktrees/observer.ts'
 import { grownAt, readOutput, readWhole, saveLog } from '../processes/output.ts'

@@ -79,7 +79,6 @@ export const effects: LayerRules = {
         'integration',
         'hosts',
       ],
-      takeovers: ['processes', 'worktrees', 'runs', 'loops'],
       starting: ['files', 'processes', 'git'],
       opening: [
         'files',
@@ -90,6 +89,7 @@ export const effects: LayerRules = {
         'agents-socket',
         'configuration',
         'guard',
+        'remote',
         'worktrees',
         'archive',
         'radar',
@@ -101,10 +101,9 @@ export const effects: LayerRules = {
         'integration',
         'hosts',
         'loops',
-        'takeovers',
         'starting',
       ],
-      demo: ['files', 'processes', 'git', 'hosts', 'loops', 'opening'],
+      demo: ['files', 'processes', 'git', 'hosts', 'loops', 'starting', 'opening'],
     },
   },
 }

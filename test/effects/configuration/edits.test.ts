@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settingsNow, withChanges } from '../../../src/effects/configuration/settings.ts'
-import { configurationText } from '../../../src/effects/starting/configuration-text.ts'
+import { configurationText } from '../../../src/effects/starting/initialise.ts'
 
 const path = '/shop/.aiswarm/config.yaml'
 const change = (source: string, changes: Readonly<Record<string, string | null>>): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { initialise } from '../../../src/effects/opening/initialise.ts'
+import { initialise } from '../../../src/effects/starting/initialise.ts'
 import { findTarget } from '../../../src/effects/git/repository.ts'
 import { worktreeObserver } from '../../../src/effects/worktrees/observer.ts'
 import { approveIntegration } from '../../../src/operations/integration/decisions.ts'

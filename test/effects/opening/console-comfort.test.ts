@@ -8,7 +8,7 @@ import {
   readConsoleMemory,
   setBrokenMemoryAside,
   writeConsoleMemory,
-} from '../../../src/effects/opening/console-memory.ts'
+} from '../../../src/effects/opening/console-world.ts'
 
 let root: string
 const file = (): string => join(root, '.aiswarm/console.json')

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConsoleMemory, writeConsoleMemory } from '../../../src/effects/opening/console-memory.ts'
+import { readConsoleMemory, writeConsoleMemory } from '../../../src/effects/opening/console-world.ts'
 import { temporaryFolder } from '../../support/core.ts'
 
 const place = (): string => {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { initialise } from '../../../src/effects/opening/initialise.ts'
+import { initialise } from '../../../src/effects/starting/initialise.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { git, openSwarm, read, repository, sh, write } from '../swarm.ts'
 

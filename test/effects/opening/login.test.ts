@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { whyNotBefore } from '../../../src/effects/opening/login.ts'
+import { whyNotBefore } from '../../../src/effects/opening/ancestry.ts'
 import type { ProcessEntry } from '../../../src/effects/processes/table.ts'
 
 const entry = (pid: number, parent: number, session: number, startedAt: number, terminal = true): ProcessEntry => ({

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { storeAddress } from '../../../src/effects/opening/store-address.ts'
+import { storeAddress } from '../../../src/effects/starting/store-address.ts'
 import { refusal, temporaryFolder } from '../../support/core.ts'
 import { needs } from '../../support/needs.ts'
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { allowing, entryFor, isLocalAddress } from '../../../src/domain/sandbox/allowlist.ts'
 import { outputPath } from '../../../src/effects/files/paths.ts'
-import { diagnoseNetwork } from '../../../src/effects/opening/diagnose-sandbox.ts'
+import { diagnoseNetwork } from '../../../src/effects/opening/diagnosis.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { networkOfAgent } from '../../../src/effects/sandbox/network.ts'
 import { act } from '../../../src/operations/perform/perform.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { configurationText } from '../../../src/effects/starting/configuration-text.ts'
+import { configurationText } from '../../../src/effects/starting/initialise.ts'
 import { parseSettings } from '../../../src/effects/configuration/config.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 

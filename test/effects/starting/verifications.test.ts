@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { verificationsIn } from '../../../src/effects/starting/verifications.ts'
+import { verificationsIn } from '../../../src/effects/starting/proposal.ts'
 import { temporaryFolder } from '../../support/core.ts'
 
 /** The proposals for a folder with these files: `command (setup) from file`. */

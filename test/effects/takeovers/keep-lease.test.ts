@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { Refusal, StoreRefusal } from '../../../src/domain/rules/refusal.ts'
-import { keepLease } from '../../../src/effects/takeovers/keep-lease.ts'
+import { keepLease } from '../../../src/effects/opening/take-over.ts'
 import { openCore } from '../../support/core.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { announce, announcer } from '../../../src/effects/watch/announce.ts'
+import { announce, announcer } from '../../../src/effects/opening/notifications.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { eventually } from '../../support/eventually.ts'
 

@@ -33,7 +33,7 @@ import { panes } from '../../../src/ui/core/panes.ts'
 import { initialState } from '../../../src/ui/store.ts'
 import { makeStore } from '../../../src/ui/store.ts'
 import { hitAt, pressMouse } from '../../../src/ui/mouse/press.ts'
-import { readConsoleMemory, writeConsoleMemory } from '../../../src/effects/opening/console-memory.ts'
+import { readConsoleMemory, writeConsoleMemory } from '../../../src/effects/opening/console-world.ts'
 import { openController, type TestController } from '../controller.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { StoreAddress } from '../../contracts/board-store.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { aiswarmFolder, runFolder, storePath } from '../files/paths.ts'
+import { replaceFile } from '../files/replace-file.ts'
 import { git } from '../git/git.ts'
 import { outputOf } from '../processes/process.ts'
-import { storePath } from '../files/paths.ts'
 
 // Which store a repository has: PostgreSQL where `.aiswarm/store.yaml` or AISWARM_STORE names one, the database file
 // otherwise.
@@ -22,7 +23,7 @@ export const storeAddress = async (root: string, environment: NodeJS.ProcessEnv)
 }
 
 /** The content of `.aiswarm/store.yaml`. */
-export interface NamedStore {
+interface NamedStore {
   readonly url: string
   readonly schema: string
   readonly passwordCommand?: string | undefined
@@ -149,4 +150,20 @@ const refuseForeign = async (root: string): Promise<void> => {
       'config_invalid',
       `${path} is committed, and a repository must not decide where its users' boards are. Run 'git rm --cached .aiswarm/store.yaml', and set AISWARM_STORE where it must be shared.`,
     )
+}
+
+// A clone remembers the board on a server that it has used. If it is missing later, the server is being restored or is
+// another one, and an empty board there would pass for the former.
+
+const usedPath = (root: string): string => join(runFolder(root), 'board')
+
+/** True if the last board on a server that this clone had open is that of the schema. */
+export const hasUsed = (root: string, schema: string): boolean =>
+  existsSync(usedPath(root)) && readFileSync(usedPath(root), 'utf8').trim() === schema
+
+export const rememberUsed = (root: string, schema: string): void => {
+  // Maintenance opens a board without making the folder of aiswarm.
+  if (hasUsed(root, schema) || !existsSync(aiswarmFolder(root))) return
+  mkdirSync(runFolder(root), { recursive: true, mode: 0o700 })
+  replaceFile(usedPath(root), `${schema}\n`)
 }

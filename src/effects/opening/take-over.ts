@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { Taken } from '../../contracts/conversation.ts'
 import type { Actor } from '../../domain/agent/actor.ts'
-import { isAway, Refusal } from '../../domain/rules/refusal.ts'
-import { deregisterAgent } from '../../operations/agents/heartbeat.ts'
+import { isAway, isRefusal, isUndecided, Refusal } from '../../domain/rules/refusal.ts'
+import { deregisterAgent, heartbeat } from '../../operations/agents/heartbeat.ts'
 import { getAgent } from '../../operations/agents/list.ts'
 import { getAgentRuns } from '../../operations/agents/runs.ts'
-import { perform } from '../../operations/perform/perform.ts'
+import { takeOver } from '../../operations/agents/take-over.ts'
 import { readElsewhere } from '../../operations/hosts/locations.ts'
 import { listMessages } from '../../operations/messages/inbox.ts'
 import { stopTurn } from '../../operations/messages/say.ts'
-import { takeOver } from '../../operations/agents/take-over.ts'
+import type { Core } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
 import type { AgentView } from '../../operations/views/agents.ts'
-import { carryOut } from '../loops/jobs.ts'
 import { nextChange } from '../loops/changes.ts'
+import { carryOut } from '../loops/jobs.ts'
 import { which } from '../processes/programs.ts'
 import { workingFolder } from '../runs/launcher.ts'
 import { presentEnvironment } from '../worktrees/ports.ts'
 import type { World } from '../world.ts'
-import { keepLease } from './keep-lease.ts'
 
 /** How long the report of a conversation's name may take (ms). */
 const NAMED = 10_000
@@ -186,3 +186,24 @@ const patiently = async <T>(world: World, patience: number, ask: () => Promise<T
 
 const changed = ({ core }: World, version: number, end: number): Promise<void> =>
   nextChange(core.store, version, Math.min(Math.max(1, end - performance.now()), 500), new AbortController().signal)
+
+/** The rows for which this process sends heartbeats. */
+const heldByPersons = new Set<string>()
+
+/** Keeps the lease of a person who holds a task while this process runs: without it the task becomes pending. */
+export const keepLease = (core: Core, holderId: string, actor: Actor): void => {
+  if (heldByPersons.has(holderId)) return
+  heldByPersons.add(holderId)
+  const timer = setInterval(() => {
+    perform(core, heartbeat, { agentId: holderId }, actor).catch((error: unknown) => {
+      if (!isLost(error)) return
+      clearInterval(timer)
+      heldByPersons.delete(holderId)
+    })
+  }, core.settings.lease.ttl / 3)
+  timer.unref()
+}
+
+/** True if the person has handed the task back, here or at another console; a store that refuses says nothing of it. */
+const isLost = (error: unknown): boolean =>
+  isRefusal(error) && !isUndecided(error) && (error.code === 'not_found' || error.code === 'invalid_state')
