@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
-import { AROUND, HINT, problemLines } from './lines/filter.ts'
+import { AROUND, HINT, problemLines } from './lines/notice.ts'
 import { tail, widthOf } from './base/fit.ts'
 import { Paint } from './base/Paint.tsx'
 import { typingHints } from '../src/text/panes.ts'

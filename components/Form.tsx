@@ -1,8 +1,17 @@
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { fit } from './base/fit.ts'
-import { type FormLine, formLines, type FormLines, type FormWords } from './lines/form.ts'
-import { activeValueIn, type FormField, hintOf, labelsIn, valueIn } from './lines/form-field.ts'
+import {
+  activeValueIn,
+  type FormField,
+  type FormLine,
+  formLines,
+  type FormLines,
+  type FormWords,
+  hintOf,
+  labelsIn,
+  valueIn,
+} from './lines/form.ts'
 import { Frame } from './Frame.tsx'
 import { Paint } from './base/Paint.tsx'
 import { formText } from '../src/text/forms.ts'

@@ -1,7 +1,9 @@
+import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
+import { rangeText } from '../src/text/panes.ts'
 import { Frame } from './Frame.tsx'
 import { type Line, Lines } from './Lines.tsx'
-import { rangeText } from '../src/text/panes.ts'
+import { Paint } from './base/Paint.tsx'
 
 export interface SheetProps {
   readonly title: SafeText
@@ -25,3 +27,17 @@ export const Sheet = ({ title, lines, top, total, width, height }: SheetProps) =
     />
   )
 }
+
+interface ApprovalProps extends SheetProps {
+  /** The effect of `y`, or the reason why it has none. */
+  readonly answer: SafeText
+  readonly ready: boolean
+}
+
+/** Everything a person reads before approving a merge: commits, sizes, verification, agents, the diff. */
+export const Approval = ({ answer, ready, ...sheet }: ApprovalProps) => (
+  <Box flexDirection="column">
+    <Sheet {...sheet} />
+    <Paint bold={ready} colour={ready ? 'magenta' : 'yellow'}>{` ${ready ? '⚑' : '…'} ${answer}`}</Paint>
+  </Box>
+)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Form } from '../../components/Form.tsx'
-import type { FormField } from '../../components/lines/form-field.ts'
+import type { FormField } from '../../components/lines/form.ts'
 import { ours } from '../../src/domain/words/safe-text.ts'
 import { draw } from './frame.tsx'
 

@@ -1,5 +1,4 @@
-import { problemLines } from '../../../components/lines/filter.ts'
-import { noticeLines } from '../../../components/lines/notice.ts'
+import { noticeLines, problemLines } from '../../../components/lines/notice.ts'
 import { layoutOf } from './layout.ts'
 import type { ConsoleState, Overlay } from './state.ts'
 import { viewOf } from './front.ts'

@@ -1,7 +1,6 @@
 import { memo } from 'react'
 import { Box } from 'ink'
-import { Approval } from '../../../components/Approval.tsx'
-import { Sheet } from '../../../components/Sheet.tsx'
+import { Approval, Sheet } from '../../../components/Sheet.tsx'
 import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { goneText } from '../../text/panes.ts'
 import { useConsole } from '../panes/context.ts'

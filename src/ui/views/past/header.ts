@@ -1,5 +1,5 @@
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
-import type { HeaderProps } from '../../../../components/lines/header.ts'
+import type { HeaderProps } from '../../../../components/Header.tsx'
 import { sessionLooks } from '../../../../components/base/look.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { momentOf, pastIn, placeIn } from './moment.ts'

@@ -1,4 +1,4 @@
-import { Approval } from '../../../../components/Approval.tsx'
+import { Approval } from '../../../../components/Sheet.tsx'
 import { ours } from '../../../domain/words/safe-text.ts'
 import { goneText } from '../../../text/panes.ts'
 import { answerOf } from '../../keys/closed.ts'
