@@ -1,7 +1,7 @@
 import { person } from '../../src/domain/agent/actor.ts'
 import { perform } from '../../src/operations/perform/perform.ts'
 import { readBoard } from '../../src/operations/screens/board.ts'
-import { boardArrived } from '../../src/ui/core/board-reducer.ts'
+import { boardArrived } from '../../src/ui/core/reducers.ts'
 import { type Controller, makeController } from '../../src/ui/core/controller.ts'
 import { dispatch } from '../../src/ui/keys/dispatch.ts'
 import { modeOf } from '../../src/ui/core/state.ts'

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import xterm from '@xterm/headless'
-import type { ConsoleOptions } from '../../src/ui/options.ts'
+import type { ConsoleOptions } from '../../src/ui/core/controller.ts'
 import { runConsole } from '../../src/ui/console.tsx'
 import type { Fixture } from './fixture.ts'
 

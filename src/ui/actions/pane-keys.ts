@@ -13,8 +13,7 @@ import { openFork, whyNotFork } from './fork.ts'
 import { openSay, whyNotSay } from './say.ts'
 import { takeOver, whyNotTakeOver } from './take-over.ts'
 import { undo } from './undo.ts'
-import { by } from '../keys/by.ts'
-import type { BareRow } from '../keys/row.ts'
+import { type BareRow, by } from '../core/registry.ts'
 
 /** The keys of the panes that open no view; the others are in the view that they open. */
 // prettier-ignore

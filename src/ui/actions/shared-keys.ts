@@ -1,11 +1,9 @@
 import { changeTheme, whyNotTheme } from '../preferences/change-theme.ts'
-import { lead, whyNotLead } from '../keys/strict.ts'
-import { manners } from '../keys/row.ts'
+import { lead, whyNotLead } from '../keys/dispatch.ts'
+import { by, manners, type SharedRow } from '../core/registry.ts'
 import { move, page, toFirst, toLast } from '../panes/movement.ts'
 import { back, close } from '../core/overlays.ts'
 import { rubOut, rubOutAll, rubOutWord } from '../keys/typing.ts'
-import { by } from '../keys/by.ts'
-import type { SharedRow } from '../keys/row.ts'
 
 /** The keys that views share, by their manner. */
 // prettier-ignore

@@ -1,8 +1,7 @@
 import { type BoardColumn, boardColumns } from '../../domain/task/task.ts'
 import type { TaskView } from '../../operations/views/tasks.ts'
 import { roomsIn, topFor } from './layout.ts'
-import type { ConsoleState } from './state.ts'
-import type { ColumnWindow } from './board-shapes.ts'
+import type { ColumnWindow, ConsoleState } from './state.ts'
 
 // Determines the visible part of the columns and of the tree.
 

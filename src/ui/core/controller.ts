@@ -1,16 +1,16 @@
 import type { StoreApi } from 'zustand/vanilla'
+import type { Tone } from '../../../components/base/look.ts'
+import type { ConsoleServices } from '../../contracts/console.ts'
+import type { OnTerminal } from '../../contracts/conversation.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import type { Connection } from '../../operations/perform/core.ts'
-import { act, perform } from '../../operations/perform/perform.ts'
 import type { Operation } from '../../operations/perform/operation.ts'
-import type { Tone } from '../../../components/base/look.ts'
-import { noticed } from './reducers.ts'
-import type { OnTerminal } from '../../contracts/conversation.ts'
-import type { ConsoleOptions } from '../options.ts'
-import { type Kept, keptOf } from './remembered.ts'
-import type { ConsoleState, Transition } from './state.ts'
+import { act, perform } from '../../operations/perform/perform.ts'
 import { consoleText } from '../../text/panes.ts'
 import { notRemembered } from '../../text/settings.ts'
+import { type Kept, keptOf } from './console-memory.ts'
+import { noticed } from './reducers.ts'
+import type { ConsoleState, Transition } from './state.ts'
 
 /** The dependencies of a key press. Nothing here waits: the result of an operation arrives as a notice. */
 export interface Controller {
@@ -57,7 +57,7 @@ export type InputOf<O extends Operation> = O['input']['_zod']['input']
 export type OutputOf<O extends Operation> = O['output']['_zod']['output']
 
 /** The parts that only the running console can provide. */
-export type ConsoleParts = Pick<Controller, 'refresh' | 'openShell' | 'openEditor' | 'quit'> & {
+type ConsoleParts = Pick<Controller, 'refresh' | 'openShell' | 'openEditor' | 'quit'> & {
   readonly memory?: ConsoleOptions['memory']
   readonly copy?: Controller['copy']
   readonly editText?: Controller['editText']
@@ -127,4 +127,9 @@ export const sentenceOf = (error: unknown): string => {
   const refusal = asRefusal(error)
   if (refusal) return refusal.message
   return consoleText.bug(error instanceof Error ? error.message : String(error))
+}
+
+/** The console's dependencies from main.ts. */
+export interface ConsoleOptions extends ConsoleServices {
+  readonly connection: Connection
 }

@@ -4,9 +4,9 @@ import type { AgentView } from '../../operations/views/agents.ts'
 import type { TaskView } from '../../operations/views/tasks.ts'
 import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import { tasksAround } from './board-window.ts'
-import { viewOf } from './front.ts'
+import { viewOf } from './overlays.ts'
 import type { ConsoleState } from './state.ts'
-import type { Subject } from './view-row.ts'
+import type { Subject } from './registry.ts'
 import { actionRefusals } from '../../text/panes.ts'
 
 // The objects on which keys act, read from the state.

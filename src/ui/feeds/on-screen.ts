@@ -1,5 +1,5 @@
 import type { Attention } from '../../operations/screens/attention.ts'
-import { viewOf } from '../core/front.ts'
+import { viewOf } from '../core/overlays.ts'
 import type { ConsoleState } from '../core/state.ts'
 import { seesAgent, seesTask, seesWorktree } from '../panes/seen-rows.ts'
 

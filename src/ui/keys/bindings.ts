@@ -1,15 +1,14 @@
 import { safeText } from '../../domain/words/safe-text.ts'
 import { nearest } from '../../operations/perform/nearest.ts'
-import type { KeyRow } from './row.ts'
-import type { ConsoleTable } from './table.ts'
-import { type Stroke, strokeNames } from './strokes.ts'
-import type { Bindings } from '../core/preferences.ts'
 import { bindingText } from '../../text/keys.ts'
+import type { ConsoleTable, KeyRow } from '../core/registry.ts'
+import type { Bindings, ConsoleState } from '../core/state.ts'
+import { type Stroke, strokeNames } from './strokes.ts'
 
 /** The keys of the configuration, by id of a row; one key or several. */
 export type WishedKeys = Readonly<Record<string, readonly string[]>>
 
-export type Bound = { readonly bindings: Bindings } | { readonly id: string; readonly problem: string }
+type Bound = { readonly bindings: Bindings } | { readonly id: string; readonly problem: string }
 
 /** The configured keys if all of them are possible; otherwise the first impossible one, and why. */
 export const bind = ({ rows, typed }: Pick<ConsoleTable, 'rows' | 'typed'>, wished: WishedKeys): Bound => {
@@ -117,3 +116,15 @@ const signs: Readonly<Record<string, string>> = {
   'page-up': 'pgup',
   'page-down': 'pgdn',
 }
+
+// The notation of keys in sentences, with the configured bindings.
+
+type KeyState = Pick<ConsoleState, 'preferences' | 'table'>
+
+/** The notation of a row's key, for sentences that name it. */
+export const shownKey = ({ preferences, table }: KeyState, id: string): string =>
+  boundRows(table.rows, preferences.bindings).find((row) => row.id === id)?.shown ?? ''
+
+/** Replaces row ids in our sentences, such as `{new} makes one`, by the keys as they are bound. */
+export const keyed = (state: KeyState, sentence: string): string =>
+  sentence.replace(/\{([a-z]+(?:-[a-z]+)*)\}/g, (whole, id: string) => shownKey(state, id) || whole)

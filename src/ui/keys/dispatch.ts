@@ -1,16 +1,18 @@
 import { ours } from '../../domain/words/safe-text.ts'
+import { consoleText } from '../../text/panes.ts'
+import { strictText } from '../../text/settings.ts'
 import type { Controller } from '../core/controller.ts'
-import { isLed, needsLeader } from './strict.ts'
-import { viewOf } from '../core/front.ts'
-import { shownKey } from './names.ts'
-import type { KeyRow } from './row.ts'
-import { pressRow, rowFor } from './rows.ts'
 import { kindOf } from '../core/layout.ts'
-import type { AnyView } from '../core/view-row.ts'
-import { type ConsoleState, changingView, type Mode, modeOf } from '../core/state.ts'
+import { viewOf } from '../core/overlays.ts'
+import { unsaying } from '../core/reducers.ts'
+import type { AnyView, KeyRow } from '../core/registry.ts'
+import { changingPreferences, changingView, type ConsoleState, type Mode, modeOf } from '../core/state.ts'
+import { boundRows, keyed, shownKey } from './bindings.ts'
 import { type Stroke, typedBy } from './strokes.ts'
 import { type as typeText } from './typing.ts'
-import { consoleText } from '../../text/panes.ts'
+
+// From a stroke to the key that it presses: the keys of the view in front, why one is unavailable, and the leader
+// key.
 
 /**
  * Processes keys one after the other. Keys that arrived in the same piece after one that opened a question are dropped,
@@ -120,4 +122,80 @@ const pressUnseen = (controller: Controller, stroke: Stroke): boolean => {
 const typed = (controller: Controller, text: string): true => {
   controller.change(typeText(text))
   return true
+}
+
+// Derives output from the rows of the table, with the configured bindings.
+
+type Bound = Pick<ConsoleState, 'preferences' | 'table'>
+
+export const boundRowsOf = ({ preferences, table }: Bound): readonly KeyRow[] =>
+  boundRows(table.rows, preferences.bindings)
+
+const rowFor = (state: Bound, mode: Mode, stroke: Stroke): KeyRow | undefined =>
+  rowsOf(boundRowsOf(state), mode).find((row) => row.keys.includes(stroke))
+
+/** The row of a mode with this key notation. */
+export const rowWritten = (state: Bound, mode: Mode, key: string): KeyRow | undefined =>
+  rowsOf(boundRowsOf(state), mode).find((row) => row.shown.split(' ').includes(key))
+
+/** Why a key is unavailable; undefined if it works. */
+export const whyNotPress = (state: ConsoleState, row: KeyRow): string | undefined =>
+  (row.writes ? whyClosed(state) : undefined) ?? row.blocked?.(state)
+
+/** Runs a key, or shows why it is unavailable. */
+export const pressRow = (controller: Controller, row: KeyRow, stroke?: Stroke): void => {
+  const why = whyNotPress(controller.state(), row)
+  if (why === undefined) row.press(controller, stroke)
+  else controller.tell(keyed(controller.state(), why), 'refused')
+}
+
+/** The rows of a mode; looked for once, since every key asks for them. */
+export const rowsOf = (rows: readonly KeyRow[], mode: Mode): readonly KeyRow[] => {
+  const known = byMode.get(rows) ?? new Map<Mode, readonly KeyRow[]>()
+  byMode.set(rows, known)
+  const found = known.get(mode) ?? rows.filter((row) => row.modes.includes(mode))
+  known.set(mode, found)
+  return found
+}
+
+const byMode = new WeakMap<readonly KeyRow[], Map<Mode, readonly KeyRow[]>>()
+
+/** Why the board takes no writes of this console, which shows it all the same; undefined if it does. */
+export const whyClosed = ({ gone, supervisor }: Pick<ConsoleState, 'gone' | 'supervisor'>): string | undefined =>
+  gone ?? supervisor.closed ?? undefined
+
+// The strict mode (`console.strict`) ignores accidental input, such as a word meant for another window. Such input may
+// open forms and the palette, which change nothing, but the key that submits them requires the leader key. It is a
+// leader key rather than a repeated key, because words often contain double letters.
+
+/** True for the one key after the leader key. */
+const isLed = (controller: Controller): boolean => {
+  const { led } = controller.state().preferences
+  if (led)
+    controller.change((state) =>
+      unsaying(ours(strictText.nextActs))(changingPreferences(() => ({ led: false }))(state)),
+    )
+  return led
+}
+
+/** Shows a notice if a key acts and the leader key is missing. */
+export const needsLeader = (controller: Controller, row: KeyRow): boolean => {
+  if (!controller.state().preferences.strict || !(row.acts ?? row.answers)) return false
+  controller.tell(
+    strictText.needsLeader(
+      shownKey(controller.state(), 'leader'),
+      row.shown,
+      row.id === 'yes' ? strictText.saysYes : strictText.does(row.label),
+    ),
+    'refused',
+  )
+  return true
+}
+
+export const whyNotLead = (state: Parameters<NonNullable<KeyRow['blocked']>>[0]): string | undefined =>
+  state.preferences.strict ? undefined : strictText.isOff
+
+export const lead = (controller: Controller): void => {
+  controller.change(changingPreferences(() => ({ led: true })))
+  controller.tell(strictText.nextActs)
 }

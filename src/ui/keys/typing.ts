@@ -1,6 +1,9 @@
 import { graphemesOf } from '../../../components/base/fit.ts'
-import { viewOf } from '../core/front.ts'
-import { changingView, type ConsoleState, type Transition } from '../core/state.ts'
+import { ours, safeText } from '../../domain/words/safe-text.ts'
+import { viewOf } from '../core/overlays.ts'
+import type { TypedLine } from '../core/registry.ts'
+import { changingView, type ConsoleState, type Transition, type View } from '../core/state.ts'
+import { keyed } from './bindings.ts'
 
 // Types text into the front view.
 
@@ -40,3 +43,27 @@ function editing(edit: (before: string) => string): Transition {
     overlay ? (viewOf(state, overlay).edit?.(state, overlay, edit) ?? {}) : {},
   )
 }
+
+// Views that consist of one typed line.
+
+interface Typed {
+  readonly text: string
+}
+
+/** The line with its hint, or with the reason for which a key was just refused. */
+export const typedLine =
+  (hint: string) =>
+  (state: ConsoleState, { text }: Typed): TypedLine => ({
+    text: safeText(text),
+    ...(refusedHint(state.view.notice) ?? { hint: ours(keyed(state, hint)), wrong: false }),
+  })
+
+export const typedText = <Own extends Typed & { readonly kind: string }>(
+  _: ConsoleState,
+  overlay: Own,
+  edit: (before: string) => string,
+): Partial<View> => ({ overlay: { ...overlay, text: edit(overlay.text) } }) as Partial<View>
+
+/** The reason for which a key was just refused: a typed line takes the place of the notice. */
+export const refusedHint = ({ tone, text }: View['notice']): Pick<TypedLine, 'hint' | 'wrong'> | undefined =>
+  tone === 'refused' && text !== '' ? { hint: text, wrong: true } : undefined

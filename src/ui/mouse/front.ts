@@ -1,4 +1,4 @@
-import { frontOf, stayingIn, viewOf } from '../core/front.ts'
+import { frontOf, stayingIn, viewOf } from '../core/overlays.ts'
 import { move } from '../panes/movement.ts'
 import { type ConsoleState, changingView, type Overlay, type Transition } from '../core/state.ts'
 

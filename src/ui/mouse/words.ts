@@ -1,9 +1,8 @@
 import { widthOf } from '../../../components/base/fit.ts'
 import { GAP } from '../../../components/lines/form.ts'
-import { viewOf } from '../core/front.ts'
-import { heightIn } from '../core/lines.ts'
-import type { KeyRow } from '../keys/row.ts'
-import { rowWritten } from '../keys/rows.ts'
+import { heightIn, viewOf } from '../core/overlays.ts'
+import type { KeyRow } from '../core/registry.ts'
+import { rowWritten } from '../keys/dispatch.ts'
 import { answerBelow } from '../screen/Overlays.tsx'
 import { type ConsoleState, modeOf } from '../core/state.ts'
 

@@ -1,10 +1,16 @@
 import { ours, type SafeText } from '../../domain/words/safe-text.ts'
-import { keyed, shownKey } from '../keys/names.ts'
+import { keyed, shownKey } from '../keys/bindings.ts'
 import { roomsIn, shownPanes } from '../core/layout.ts'
-import { type ConsoleState, changingView, type Transition } from '../core/state.ts'
-import { panes, type Pane } from '../core/panes.ts'
-import type { Arrangement } from '../core/preferences.ts'
-import { changingPreferences, unsaying } from '../core/reducers.ts'
+import {
+  type Arrangement,
+  changingPreferences,
+  changingView,
+  type ConsoleState,
+  type Pane,
+  panes,
+  type Transition,
+} from '../core/state.ts'
+import { unsaying } from '../core/reducers.ts'
 import { arrangementText } from '../../text/panes.ts'
 
 // Panes are zoomed and hidden.

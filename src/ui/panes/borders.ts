@@ -1,8 +1,5 @@
-import { kindIn, roomsIn, type Rooms } from '../core/layout.ts'
-import { unmoved } from '../core/layout/rooms.ts'
-import type { Pane } from '../core/panes.ts'
-import type { Borders } from '../core/preferences.ts'
-import type { ConsoleState } from '../core/state.ts'
+import { kindIn, type Rooms, roomsIn, unmoved } from '../core/layout.ts'
+import type { Borders, ConsoleState, Pane } from '../core/state.ts'
 
 // The borders between the panes, which keys and the mouse move.
 

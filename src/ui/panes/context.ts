@@ -1,7 +1,7 @@
 import { createContext, useContext, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { StoreApi } from 'zustand/vanilla'
-import { same } from '../core/same.ts'
+import { same } from '../core/structural-sharing.ts'
 import type { ConsoleState } from '../core/state.ts'
 
 export const StoreContext = createContext<StoreApi<ConsoleState> | null>(null)

@@ -1,6 +1,5 @@
 import { shownPanes } from '../core/layout.ts'
-import { changingView, type Transition } from '../core/state.ts'
-import { type Pane } from '../core/panes.ts'
+import { changingView, type Pane, type Transition } from '../core/state.ts'
 import { showPane } from './arrangement.ts'
 
 export const focus =

@@ -1,9 +1,8 @@
 import { topFor } from '../core/layout.ts'
 import { rowsThatFit } from './room.ts'
 import { shownAgents, shownTasks, shownWorktrees } from './sorting.ts'
-import { type ConsoleState, changingView, type Transition, type View } from '../core/state.ts'
+import { changingView, type ConsoleState, type ListPane, type Transition, type View } from '../core/state.ts'
 import type { AgentView } from '../../operations/views/agents.ts'
-import type { ListPane } from '../core/panes.ts'
 
 // The selected and the visible rows of a list.
 

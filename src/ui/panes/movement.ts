@@ -1,11 +1,9 @@
 import { layoutOf } from '../core/layout.ts'
 import { moveOnBoard, toEnd } from './board/movement.ts'
 import { rowsThatFit } from './room.ts'
-import { viewOf } from '../core/front.ts'
-import { sheetOf } from '../core/sheet.ts'
+import { sheetOf, viewOf } from '../core/overlays.ts'
 import { indexIn, selectAt } from './list-selection.ts'
-import { type ConsoleState, changingView, type Overlay, type Transition } from '../core/state.ts'
-import type { Pane } from '../core/panes.ts'
+import { changingView, type ConsoleState, type Overlay, type Pane, type Transition } from '../core/state.ts'
 
 // Moves in the panes: focus, selection, scrolling.
 

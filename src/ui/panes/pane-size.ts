@@ -1,9 +1,7 @@
 import { arranging, whyNotAnyLarger } from './arrangement.ts'
 import { bordersIn } from './borders.ts'
 import { kindIn, roomsIn } from '../core/layout.ts'
-import type { ConsoleState, Transition } from '../core/state.ts'
-import type { Pane } from '../core/panes.ts'
-import type { Borders } from '../core/preferences.ts'
+import type { Borders, ConsoleState, Pane, Transition } from '../core/state.ts'
 import { arrangementText } from '../../text/panes.ts'
 
 // Panes are resized: a key moves the border of the focused one by a step.

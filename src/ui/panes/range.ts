@@ -1,8 +1,7 @@
 import { rangeText } from '../../text/panes.ts'
-import { foldedAgents } from '../core/layout/folded-agents.ts'
+import { foldedAgents } from '../core/folded-agents.ts'
 import type { Room } from '../core/layout.ts'
-import type { ListPane } from '../core/panes.ts'
-import type { ConsoleState } from '../core/state.ts'
+import type { ConsoleState, ListPane } from '../core/state.ts'
 import { rowAtTop } from './list-selection.ts'
 import { headIn, rowsIn } from './room.ts'
 

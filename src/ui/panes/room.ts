@@ -1,9 +1,8 @@
 import { cardsThatFit } from '../core/board-window.ts'
 import { roomsIn } from '../core/layout.ts'
-import { foldedAgents } from '../core/layout/folded-agents.ts'
-import { boardWidths, TASK } from '../core/layout/needs.ts'
-import type { ConsoleState } from '../core/state.ts'
-import type { Pane } from '../core/panes.ts'
+import { foldedAgents } from '../core/folded-agents.ts'
+import { boardWidths, TASK } from '../core/pane-needs.ts'
+import type { ConsoleState, Pane } from '../core/state.ts'
 
 /** Rows of a list that fit: its room without the heading, and without the line for the reason of the selected row. */
 export const rowsThatFit = (state: ConsoleState, pane: Pane): number => {

@@ -2,8 +2,7 @@ import { roomsIn } from '../core/layout.ts'
 import { rowAtTop } from './list-selection.ts'
 import { rowsThatFit } from './room.ts'
 import { shownAgents, shownTasks, shownWorktrees } from './sorting.ts'
-import type { ConsoleState } from '../core/state.ts'
-import type { ListPane } from '../core/panes.ts'
+import type { ConsoleState, ListPane } from '../core/state.ts'
 import { topIn, visibleColumns } from '../core/board-window.ts'
 
 // Tells which rows of the panes are on the screen.

@@ -1,6 +1,5 @@
 import type { Controller } from '../core/controller.ts'
-import type { ConsoleState } from '../core/state.ts'
-import { changingPreferences } from '../core/reducers.ts'
+import { changingPreferences, type ConsoleState } from '../core/state.ts'
 import { nextWish, themeName, type ThemeWish } from '../core/theme.ts'
 import { themeText } from '../../text/settings.ts'
 

@@ -1,10 +1,10 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
-import type { ConsoleOptions } from '../options.ts'
-import type { ConsoleTable } from '../keys/table.ts'
+import type { ConsoleOptions } from '../core/controller.ts'
+import type { ConsoleTable } from '../core/registry.ts'
 import { bind } from '../keys/bindings.ts'
 import { readKept } from './stored.ts'
-import { type Preferences, plainPreferences } from '../core/preferences.ts'
+import { plainPreferences, type Preferences } from '../core/state.ts'
 import { bindingText } from '../../text/keys.ts'
 
 /** The initial preferences from the configuration, the saved state and the environment. Refuses invalid key bindings. */

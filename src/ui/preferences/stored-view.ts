@@ -1,12 +1,10 @@
 import type { StoreApi } from 'zustand/vanilla'
 import { parseFilter } from '../../domain/task/filter-parser.ts'
-import { asList, boardShapes } from '../core/board-shapes.ts'
-import type { ConsoleOptions } from '../options.ts'
-import type { Controller } from '../core/controller.ts'
-import { viewOf } from '../core/front.ts'
-import { same } from '../core/same.ts'
+import { asList, boardShapes, changingView, type ConsoleState, type View } from '../core/state.ts'
+import type { ConsoleOptions, Controller } from '../core/controller.ts'
+import { viewOf } from '../core/overlays.ts'
+import { same } from '../core/structural-sharing.ts'
 import { sortsIn } from '../panes/sorting.ts'
-import { type ConsoleState, changingView, type View } from '../core/state.ts'
 import { notRemembered } from '../../text/settings.ts'
 
 // The next console of this project begins with the same sort orders, board shape and filter.

@@ -1,5 +1,4 @@
-import { panes } from '../core/panes.ts'
-import { type Arrangement, type Borders, type Preferences, plainArrangement } from '../core/preferences.ts'
+import { type Arrangement, type Borders, panes, plainArrangement, type Preferences } from '../core/state.ts'
 import { type ThemeWish, themeWishes } from '../core/theme.ts'
 
 // The preferences with which the next console of this project begins.

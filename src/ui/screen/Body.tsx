@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from 'react'
 import { Box } from 'ink'
 import { Blank } from '../../../components/Blank.tsx'
-import type { Box as ViewBox } from '../core/layout/box.ts'
+import type { Box as ViewBox } from '../core/overlays.ts'
 import { useConsole } from '../panes/context.ts'
 import { Panes } from '../panes/Panes.tsx'
 import { Overlays } from './Overlays.tsx'

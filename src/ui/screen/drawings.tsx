@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import type { DrawingProps } from '../core/view-row.ts'
+import type { DrawingProps } from '../core/registry.ts'
 import { InboxView } from '../views/inbox/InboxView.tsx'
 import { MemoryView } from '../views/memory/MemoryView.tsx'
 import { PastView } from '../views/past/PastView.tsx'

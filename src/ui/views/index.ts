@@ -1,7 +1,6 @@
-import type { AnyView } from '../core/view-row.ts'
+import { type AnyView, makeTable } from '../core/registry.ts'
 import { paneRows } from '../actions/pane-keys.ts'
 import { sharedRows } from '../actions/shared-keys.ts'
-import { makeTable } from '../keys/table.ts'
 import { budget } from './budget/view.ts'
 import { commands } from './commands/view.ts'
 import { conversation, talkSearch } from './conversation/view.ts'

@@ -13,7 +13,7 @@ export const ui: LayerRules = {
       preferences: ['core', 'keys', 'panes'],
       actions: ['core', 'keys', 'rows', 'panes', 'preferences'],
       'views/*': ['core', 'keys', 'rows', 'panes', 'actions'],
-      views: ['keys', 'actions', 'views/*'],
+      views: ['core', 'actions', 'views/*'],
       feeds: ['core', 'panes'],
       screen: ['core', 'keys', 'rows', 'panes', 'views/*'],
       mouse: ['core', 'keys', 'panes', 'screen'],
@@ -22,7 +22,7 @@ export const ui: LayerRules = {
     typeCircles: [
       {
         from: 'src/ui/core/state.ts',
-        to: 'src/ui/keys/table.ts',
+        to: 'src/ui/core/registry.ts',
         because:
           'The rows of views and keys are part of the state, so that dispatch, drawing and sentences read them without naming a view; a row is about the state.',
       },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { kindOf, layoutOf, topFor } from '../../../src/ui/core/layout.ts'
-import { panes } from '../../../src/ui/core/panes.ts'
+import { panes } from '../../../src/ui/core/state.ts'
 
 test('the size of the terminal determines the layout', () => {
   expect(kindOf(200, 50)).toBe('wide')

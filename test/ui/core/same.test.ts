@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { boardArrived } from '../../../src/ui/core/board-reducer.ts'
-import { keepRows, same } from '../../../src/ui/core/same.ts'
+import { boardArrived } from '../../../src/ui/core/reducers.ts'
+import { keepRows, same } from '../../../src/ui/core/structural-sharing.ts'
 import { initialState } from '../../../src/ui/store.ts'
 import { openFixture } from '../fixture.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { makeIdle } from '../../../src/ui/feeds/idle.ts'
+import { makeIdle } from '../../../src/ui/core/timers.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

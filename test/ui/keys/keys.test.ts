@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { footerSpans } from '../../../components/Footer.tsx'
-import { footerOf, helpLines } from '../../../src/ui/keys/rows.ts'
+import { footerOf, helpLines } from '../../../src/ui/keys/help.ts'
 import { paletteOf } from '../../../src/ui/views/palette/keys.ts'
 import { table } from '../../../src/ui/views/index.ts'
 import { type Mode } from '../../../src/ui/core/state.ts'

@@ -6,7 +6,7 @@ import { claimTask, completeTask } from '../../../src/operations/tasks/claims.ts
 import { registerAgent } from '../../../src/operations/agents/spawn.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { attentionItem } from '../../../src/operations/screens/attention.ts'
-import { sheetOf } from '../../../src/ui/core/sheet.ts'
+import { sheetOf } from '../../../src/ui/core/overlays.ts'
 import { rowReason } from '../../../src/ui/rows/row-reason.ts'
 import { boardRow } from '../../../src/ui/rows/board-row.ts'
 import { shownTasks, sortNote } from '../../../src/ui/panes/sorting.ts'

@@ -1,5 +1,5 @@
 import { paneText } from '../../../text/panes.ts'
-import { foldedAgents } from '../../core/layout/folded-agents.ts'
+import { foldedAgents } from '../../core/folded-agents.ts'
 import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
 
 export const whyNotUnfold = (state: ConsoleState): string | undefined =>

@@ -1,5 +1,5 @@
 import { ours, type SafeText } from '../../../domain/words/safe-text.ts'
-import { shownKey } from '../../keys/names.ts'
+import { shownKey } from '../../keys/bindings.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { isGuiding } from '../../core/reducers.ts'
 import { guideText } from '../../../text/panes.ts'

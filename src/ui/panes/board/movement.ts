@@ -1,9 +1,16 @@
 import { boardColumns } from '../../../domain/task/task.ts'
 import { focusNext } from '../focus.ts'
 import { rowsThatFit } from '../room.ts'
-import { type ConsoleState, changingView, type Transition, type View } from '../../core/state.ts'
+import {
+  type BoardShape,
+  boardShapes,
+  changingView,
+  type ConsoleState,
+  type Jump,
+  type Transition,
+  type View,
+} from '../../core/state.ts'
 import { countOf } from './rows.ts'
-import { type BoardShape, boardShapes, type Jump } from '../../core/board-shapes.ts'
 import { tasksAround, topIn, visibleColumns, windowOfSelected } from '../../core/board-window.ts'
 
 // Moves the selection on the columns and the tree.

@@ -1,8 +1,13 @@
 import { boardColumns } from '../../../domain/task/task.ts'
-import { keep, keepRows } from '../../core/same.ts'
-import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
+import { keep, keepRows } from '../../core/structural-sharing.ts'
+import {
+  changingView,
+  type ColumnWindow,
+  type ConsoleState,
+  type Transition,
+  type TreeWindow,
+} from '../../core/state.ts'
 import { intoColumn, selectOnBoard, withLeft } from './movement.ts'
-import type { ColumnWindow, TreeWindow } from '../../core/board-shapes.ts'
 
 // Transitions for columns and the tree. Unchanged rows stay the same objects.
 

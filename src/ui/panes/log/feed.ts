@@ -8,7 +8,7 @@ import { lineBetween, linesOfNote, LONGEST, printed, textsOf } from './lines.ts'
 import { makePending } from './pending.ts'
 import { leftOut, passedOver } from './outputs.ts'
 import { type LogSubject, subjectOf } from './subject.ts'
-import { viewOf } from '../../core/front.ts'
+import { viewOf } from '../../core/overlays.ts'
 import { roomsIn } from '../../core/layout.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
 

@@ -9,7 +9,7 @@ import {
   whyNotBudget,
 } from './budget.ts'
 import { answersToBudget, budgetSheet } from './lines.ts'
-import type { ReadView } from '../../core/view-row.ts'
+import type { ReadView } from '../../core/registry.ts'
 
 // prettier-ignore
 export const budget: ReadView<BudgetOverlay> = {

@@ -1,8 +1,8 @@
 import { Confirm } from '../../../../components/Confirm.tsx'
 import { ours } from '../../../domain/words/safe-text.ts'
 import { confirmText } from '../../../text/panes.ts'
-import type { DrawingProps } from '../../core/view-row.ts'
-import { keyed } from '../../keys/names.ts'
+import type { DrawingProps } from '../../core/registry.ts'
+import { keyed } from '../../keys/bindings.ts'
 import { confirmLines } from './lines.ts'
 import type { ConfirmOverlay } from './view.ts'
 

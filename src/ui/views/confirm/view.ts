@@ -1,13 +1,11 @@
 import { ours, type SafeText } from '../../../domain/words/safe-text.ts'
 import { modeText } from '../../../text/keys.ts'
 import { confirmText } from '../../../text/panes.ts'
-import type { DrawnView } from '../../core/view-row.ts'
+import { by, type DrawnView } from '../../core/registry.ts'
 import { behindAnswer } from '../../actions/settle.ts'
-import { by } from '../../keys/by.ts'
-import { keyed } from '../../keys/names.ts'
-import { columnsOver } from '../../core/layout/box.ts'
+import { keyed } from '../../keys/bindings.ts'
+import { close, columnsOver } from '../../core/overlays.ts'
 import type { Controller } from '../../core/controller.ts'
-import { close } from '../../core/overlays.ts'
 import { confirmLines } from './lines.ts'
 
 /** A question before an action. */

@@ -1,7 +1,7 @@
 import type { AgentRunView } from '../../../operations/agents/runs.ts'
 import type { TaskDetail } from '../../../operations/tasks/detail.ts'
 import { modeText } from '../../../text/keys.ts'
-import type { ReadView } from '../../core/view-row.ts'
+import type { ReadView } from '../../core/registry.ts'
 import { startDetailFeed } from './feed.ts'
 import { allowHost, whyNoHost } from './allow-host.ts'
 import * as detailKeys from './keys.ts'
@@ -9,7 +9,7 @@ import { detailSheet } from './lines.ts'
 import { type DetailFolds, nothingOpened, type OpenedDetail } from './state.ts'
 import * as press from '../../actions/selected.ts'
 import { startSizeFeed } from './size-feed.ts'
-import type { ListPane } from '../../core/panes.ts'
+import type { ListPane } from '../../core/state.ts'
 
 export interface DetailOverlay extends DetailFolds {
   readonly kind: 'detail'

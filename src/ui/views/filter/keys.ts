@@ -1,7 +1,7 @@
 import { parseFilter } from '../../../domain/task/filter-parser.ts'
 import type { Controller } from '../../core/controller.ts'
 import type { Form } from '../../core/form.ts'
-import { withFilter, withoutFilter } from '../../core/remembered.ts'
+import { withFilter, withoutFilter } from '../../core/console-memory.ts'
 import { close, closeAll, open } from '../../core/overlays.ts'
 import { type ConsoleState, changingView } from '../../core/state.ts'
 import { typeFilter } from './state.ts'

@@ -1,5 +1,5 @@
 import { Form } from '../../../../components/Form.tsx'
-import type { DrawingProps } from '../../core/view-row.ts'
+import type { DrawingProps } from '../../core/registry.ts'
 import { wordsOf } from './words.ts'
 import type { FormOverlay } from './view.ts'
 

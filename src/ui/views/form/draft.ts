@@ -1,7 +1,7 @@
 import { filledIn, type Form } from '../../core/form.ts'
 import { noticed } from '../../core/reducers.ts'
 import type { Transition } from '../../core/state.ts'
-import { keyed } from '../../keys/names.ts'
+import { keyed } from '../../keys/bindings.ts'
 import { formText } from '../../../text/forms.ts'
 
 /** True if a person has typed a text into the form of a new task, which a slip of Esc must not lose. */

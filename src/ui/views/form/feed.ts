@@ -4,7 +4,7 @@ import { perform } from '../../../operations/perform/perform.ts'
 import { type Field, nameIn, type OfferedTask } from '../../core/form.ts'
 import { throttled } from '../../core/timers.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
-import type { Feed } from '../../core/view-row.ts'
+import type { Feed } from '../../core/registry.ts'
 import { changeField } from './fields.ts'
 import { startUnconfinedFeed } from './unconfined.ts'
 

@@ -1,7 +1,7 @@
 import { safeText } from '../../../domain/words/safe-text.ts'
 import type { Form } from '../../core/form.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
-import type { Feed } from '../../core/view-row.ts'
+import type { Feed } from '../../core/registry.ts'
 import { noChoice } from '../../../text/forms.ts'
 
 /** Shows why the agent of a form that starts one would not be confined, again for each choice. */

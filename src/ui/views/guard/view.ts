@@ -1,5 +1,5 @@
 import { modeText } from '../../../text/keys.ts'
-import type { ReadView } from '../../core/view-row.ts'
+import type { ReadView } from '../../core/registry.ts'
 import * as guardKeys from './guard.ts'
 
 // prettier-ignore

@@ -1,8 +1,8 @@
 import { modeText } from '../../../text/keys.ts'
 import { typingHints } from '../../../text/panes.ts'
 import { helpSheet, keepSearch, openHelp, searchHelp } from './help.ts'
-import { typedLine, typedText } from '../../keys/typed-line.ts'
-import type { ReadView, TypedView } from '../../core/view-row.ts'
+import { typedLine, typedText } from '../../keys/typing.ts'
+import type { ReadView, TypedView } from '../../core/registry.ts'
 
 export interface HelpOverlay {
   readonly kind: 'help'

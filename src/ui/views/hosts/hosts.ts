@@ -11,7 +11,7 @@ import { topFor } from '../../core/layout.ts'
 import { open } from '../../core/overlays.ts'
 import { repeat } from '../../core/timers.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
-import type { Feed } from '../../core/view-row.ts'
+import type { Feed } from '../../core/registry.ts'
 import { hostText } from '../../../text/hosts.ts'
 
 /** The hosts of the board with a cursor. */

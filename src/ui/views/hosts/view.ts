@@ -1,5 +1,5 @@
 import { modeText } from '../../../text/keys.ts'
-import type { ListView } from '../../core/view-row.ts'
+import type { ListView } from '../../core/registry.ts'
 import { sheetHeight } from '../../panes/movement.ts'
 import * as hostKeys from './hosts.ts'
 import { hostsHeight, hostsWindow } from './lines.ts'

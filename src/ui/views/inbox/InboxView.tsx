@@ -1,5 +1,5 @@
 import { Inbox } from '../../../../components/Inbox.tsx'
-import type { DrawingProps } from '../../core/view-row.ts'
+import type { DrawingProps } from '../../core/registry.ts'
 import { inboxWindow } from './lines.ts'
 import type { InboxOverlay } from './state.ts'
 

@@ -1,5 +1,5 @@
 import { modeText } from '../../../text/keys.ts'
-import type { DrawnView } from '../../core/view-row.ts'
+import type { DrawnView } from '../../core/registry.ts'
 import { inboxHeight } from './lines.ts'
 import { inboxNotice, itemsThatFit, showsInInbox } from './list.ts'
 import { clickInbox, cameFrom, moveInInbox, toItem, toNextItem } from './movement.ts'

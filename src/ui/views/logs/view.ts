@@ -1,13 +1,12 @@
 import { modeText } from '../../../text/keys.ts'
 import { typingHints } from '../../../text/panes.ts'
-import type { ListView, TypedView } from '../../core/view-row.ts'
-import { typedLine, typedText } from '../../keys/typed-line.ts'
+import { by, type ListView, type TypedView } from '../../core/registry.ts'
+import { typedLine, typedText } from '../../keys/typing.ts'
 import { startLogsFeed } from './feed.ts'
 import { moveInLogs, nextLevel, toggleFollow, toggleWrap } from './movement.ts'
 import * as logKeys from './keys.ts'
 import { emptyLogs, type LogContents, type LogSearchOverlay, type LogsOverlay } from './state.ts'
 import { logsHeight, logsWindow } from './lines.ts'
-import { by } from '../../keys/by.ts'
 
 /** The merged logs of all agents. */
 // prettier-ignore

@@ -1,8 +1,8 @@
 import { ours } from '../../../domain/words/safe-text.ts'
 import { mailText } from '../../../text/inbox.ts'
 import { modeText } from '../../../text/keys.ts'
-import type { ReadView } from '../../core/view-row.ts'
-import { shownKey } from '../../keys/names.ts'
+import type { ReadView } from '../../core/registry.ts'
+import { shownKey } from '../../keys/bindings.ts'
 import * as mailKeys from './mail.ts'
 
 /** Messages of an agent to the person. */

@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { ConsoleOptions } from '../../options.ts'
+import type { ConsoleOptions } from '../../core/controller.ts'
 import { throttled, repeat } from '../../core/timers.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
 import { type Reading, readFiles, readPage, readTurns, searchWords } from './reads.ts'

@@ -1,6 +1,6 @@
 import type { ConversationPage, Turn } from '../../../operations/memory/trail.ts'
 import type { FileMemories } from '../../../contracts/memories.ts'
-import { keep } from '../../core/same.ts'
+import { keep } from '../../core/structural-sharing.ts'
 import type { ConsoleState, Overlay, Transition } from '../../core/state.ts'
 import { rowsOf } from './lists.ts'
 import { placeAt } from './movement.ts'

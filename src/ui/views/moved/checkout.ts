@@ -5,7 +5,8 @@ import type { CheckoutChangeView } from '../../../operations/integration/drift.t
 import type { Controller } from '../../core/controller.ts'
 import { heading, paragraph, verbatim, widthIn } from '../../rows/lines.ts'
 import { itemOf, settle } from '../../actions/settle.ts'
-import { type SheetContent, sheetOfLines } from '../../core/sheet.ts'
+import type { SheetContent } from '../../core/registry.ts'
+import { sheetOfLines } from '../../core/overlays.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { checkoutText } from '../../../text/inbox.ts'
 

@@ -1,8 +1,8 @@
 import { ours } from '../../../domain/words/safe-text.ts'
 import { modeText } from '../../../text/keys.ts'
 import { checkoutText, movedText } from '../../../text/inbox.ts'
-import type { ReadView } from '../../core/view-row.ts'
-import { shownKey } from '../../keys/names.ts'
+import type { ReadView } from '../../core/registry.ts'
+import { shownKey } from '../../keys/bindings.ts'
 import { acceptChanges, type CheckoutOverlay, checkoutSheet } from './checkout.ts'
 import * as movedKeys from './moved.ts'
 

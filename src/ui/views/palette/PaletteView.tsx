@@ -1,6 +1,6 @@
 import { Palette } from '../../../../components/Palette.tsx'
 import { safeText } from '../../../domain/words/safe-text.ts'
-import type { DrawingProps } from '../../core/view-row.ts'
+import type { DrawingProps } from '../../core/registry.ts'
 import { pickedIn } from './keys.ts'
 import type { PaletteOverlay } from './view.ts'
 

@@ -1,5 +1,5 @@
-import { heightsIn } from '../../core/layout/heights.ts'
-import { boundless, type Needs } from '../../core/layout/needs.ts'
+import { heightsIn } from '../../core/layout.ts'
+import { boundless, type Needs } from '../../core/pane-needs.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { momentOf } from './moment.ts'
 import { type PastOverlay, type PastPane, pastPanes } from './state.ts'

@@ -1,6 +1,5 @@
 import { modeText } from '../../../text/keys.ts'
-import type { DrawnView } from '../../core/view-row.ts'
-import { by } from '../../keys/by.ts'
+import { by, type DrawnView } from '../../core/registry.ts'
 import { open } from '../../core/overlays.ts'
 import { startPlotFeed } from './feed.ts'
 import { moveLanes, turnPlots } from './movement.ts'

@@ -2,9 +2,9 @@ import { perform } from '../../../operations/perform/perform.ts'
 import { readRaceFacts } from '../../../operations/races/facts.ts'
 import { readRace } from '../../../operations/races/race.ts'
 import { throttled, repeat } from '../../core/timers.ts'
-import { keep } from '../../core/same.ts'
+import { keep } from '../../core/structural-sharing.ts'
 import type { ConsoleState } from '../../core/state.ts'
-import type { Feed } from '../../core/view-row.ts'
+import type { Feed } from '../../core/registry.ts'
 import { raceIn } from './state.ts'
 
 /** Milliseconds between two reads of the race that is shown: each reads the diff of every racer. */

@@ -1,6 +1,5 @@
 import { modeText } from '../../../text/keys.ts'
-import type { ReadView } from '../../core/view-row.ts'
-import { by } from '../../keys/by.ts'
+import { by, type ReadView } from '../../core/registry.ts'
 import { startRaceFeed } from './feed.ts'
 import * as press from './keys.ts'
 import { raceSheet } from './lines.ts'

@@ -2,7 +2,7 @@ import type { StoreApi } from 'zustand/vanilla'
 import type { Radar } from '../../../contracts/observations.ts'
 import type { Connection } from '../../../operations/perform/core.ts'
 import { throttled, repeat } from '../../core/timers.ts'
-import { keep } from '../../core/same.ts'
+import { keep } from '../../core/structural-sharing.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
 
 /** Milliseconds between two scans; unchanged worktrees cost no process. */

@@ -1,6 +1,6 @@
 import { modeText } from '../../../text/keys.ts'
-import type { ReadView } from '../../core/view-row.ts'
-import { shownKey } from '../../keys/names.ts'
+import type { ReadView } from '../../core/registry.ts'
+import { shownKey } from '../../keys/bindings.ts'
 import {
   allow,
   always,

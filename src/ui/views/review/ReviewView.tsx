@@ -1,8 +1,8 @@
 import { Approval } from '../../../../components/Sheet.tsx'
 import { ours } from '../../../domain/words/safe-text.ts'
 import { goneText } from '../../../text/panes.ts'
-import { answerOf } from '../../keys/closed.ts'
-import type { DrawingProps } from '../../core/view-row.ts'
+import { answerOf } from '../../keys/help.ts'
+import type { DrawingProps } from '../../core/registry.ts'
 import { windowOf } from './window.ts'
 import type { ApprovalOverlay } from './state.ts'
 

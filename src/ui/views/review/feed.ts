@@ -1,5 +1,5 @@
 import { candidateOf } from '../../actions/integrate.ts'
-import type { Feed } from '../../core/view-row.ts'
+import type { Feed } from '../../core/registry.ts'
 import { reviewArrived } from './reducers.ts'
 import { approvalIn, isOnlyRead } from './window.ts'
 

@@ -1,4 +1,4 @@
-import type { Feed } from '../../core/view-row.ts'
+import type { Feed } from '../../core/registry.ts'
 import { startColours } from './colours/feed.ts'
 import { startReviewFeed } from './feed.ts'
 

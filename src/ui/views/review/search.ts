@@ -1,6 +1,6 @@
 import type { DiffIndex } from '../../../domain/words/unified-diff.ts'
 import type { Controller } from '../../core/controller.ts'
-import { keyed } from '../../keys/names.ts'
+import { keyed } from '../../keys/bindings.ts'
 import { sheetHeight } from '../../panes/movement.ts'
 import { close } from '../../core/overlays.ts'
 import { changingView } from '../../core/state.ts'

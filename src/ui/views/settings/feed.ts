@@ -1,5 +1,5 @@
-import type { Feed } from '../../core/view-row.ts'
-import { changingPreferences } from '../../core/reducers.ts'
+import type { Feed } from '../../core/registry.ts'
+import { changingPreferences } from '../../core/state.ts'
 import { settingsIn } from './state.ts'
 
 /** Undoes what was tried and not saved when the view is left, whichever way. */

@@ -1,7 +1,6 @@
 import type { ConfigurationNow, SettingChange, SettingNow } from '../../../contracts/configuration.ts'
 import { type CataloguedSetting, catalogue } from '../../../domain/settings/catalogue.ts'
-import type { Preferences } from '../../core/preferences.ts'
-import type { ConsoleState, Overlay } from '../../core/state.ts'
+import type { ConsoleState, Overlay, Preferences } from '../../core/state.ts'
 
 export interface SettingsOverlay {
   readonly kind: 'settings'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ReviewFile } from '../../../../src/contracts/review.ts'
-import { keptOf } from '../../../../src/ui/core/remembered.ts'
+import { keptOf } from '../../../../src/ui/core/console-memory.ts'
 import { resized } from '../../../../src/ui/panes/movement.ts'
 import { firstError } from '../../../../src/ui/views/review/head/first-error.ts'
 import { outputSheet } from '../../../../src/ui/views/review/output-lines.ts'

@@ -1,5 +1,5 @@
 import type { DiffIndex } from '../../../../domain/words/unified-diff.ts'
-import type { Feed } from '../../../core/view-row.ts'
+import type { Feed } from '../../../core/registry.ts'
 import type { ConsoleState } from '../../../core/state.ts'
 import { themeOf } from '../../../core/theme.ts'
 import { sheetHeight } from '../../../panes/movement.ts'

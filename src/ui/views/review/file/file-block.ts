@@ -8,7 +8,7 @@ import type { HeadLine } from '../head/head.ts'
 import type { ConsoleState } from '../../../core/state.ts'
 import { type Comment, diffOf, type LoadedReview, type Place } from '../state.ts'
 import { markOf } from '../viewed/viewed.ts'
-import type { ViewedFiles } from '../../../core/remembered.ts'
+import type { ViewedFiles } from '../../../core/console-memory.ts'
 import { rowsOf } from './text-rows.ts'
 
 // The rows of one file in a review.

@@ -1,7 +1,7 @@
 import { commentText, reviewRefusals, viewedText } from '../../../../text/integration.ts'
 import type { Controller } from '../../../core/controller.ts'
 import { type ConsoleState, changingView } from '../../../core/state.ts'
-import { keyed } from '../../../keys/names.ts'
+import { keyed } from '../../../keys/bindings.ts'
 import { sheetHeight } from '../../../panes/movement.ts'
 import { hunkOf, neighbourHunk } from '../../../../domain/words/unified-diff.ts'
 import { goToPlace } from '../movement.ts'

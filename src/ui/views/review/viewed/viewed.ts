@@ -1,7 +1,7 @@
 import type { Review, ReviewFile } from '../../../../contracts/review.ts'
 import { viewedText } from '../../../../text/integration.ts'
 import type { Controller } from '../../../core/controller.ts'
-import type { Kept, ViewedFiles } from '../../../core/remembered.ts'
+import type { Kept, ViewedFiles } from '../../../core/console-memory.ts'
 import type { ConsoleState } from '../../../core/state.ts'
 
 // Which files of a diff a person has read, by their contents: they are read until their diff is another one.

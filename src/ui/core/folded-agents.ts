@@ -1,9 +1,9 @@
-import type { AgentView } from '../../../operations/views/agents.ts'
-import type { ConsoleState } from '../state.ts'
+import type { AgentView } from '../../operations/views/agents.ts'
+import type { ConsoleState } from './state.ts'
 
 // Ended agents fold into one line, so that those that work have the room.
 
-export interface FoldedAgents {
+interface FoldedAgents {
   readonly shown: readonly AgentView[]
   /** The number of ended agents in the one line; 0 without it. */
   readonly folded: number

@@ -1,6 +1,6 @@
 // The saved state of a console for the next one, from a file that a person may have edited.
 
-export interface SavedFilter {
+interface SavedFilter {
   readonly name: string
   readonly filter: string
 }

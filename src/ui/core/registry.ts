@@ -1,14 +1,15 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { SafeText } from '../../domain/words/safe-text.ts'
 import type { FilterProps } from '../../../components/Filter.tsx'
 import type { Line } from '../../../components/Lines.tsx'
 import type { SheetProps } from '../../../components/Sheet.tsx'
+import type { SafeText } from '../../domain/words/safe-text.ts'
 import type { Attention } from '../../operations/screens/attention.ts'
-import type { ConsoleOptions } from '../options.ts'
-import type { Controller } from './controller.ts'
-import type { Preferences } from './preferences.ts'
-import type { BareRow, KeyId, Manner, SharedRow } from '../keys/row.ts'
-import type { ConsoleState, Overlay, Transition, View } from './state.ts'
+import { type KeyId, keyText, modeText } from '../../text/keys.ts'
+import type { Stroke } from '../keys/strokes.ts'
+import type { ConsoleOptions, Controller } from './controller.ts'
+import type { ConsoleState, Mode, Overlay, Preferences, Transition, View } from './state.ts'
+
+// The rows by which views and keys are declared, and the table of all of them.
 
 /** Lines that are created when they become visible. */
 export interface SheetContent {
@@ -53,7 +54,7 @@ export type Step<Own, Rest extends readonly unknown[] = []> = (
  * All that the console knows of one view over the panes: `src/ui/views/index.ts` lists them, and dispatch, footer,
  * help, palette, scrolling, clicks, feeds and the initial state are loops over that list.
  */
-export interface ViewRow<Own extends { readonly kind: string }, Contents extends object = object> {
+interface ViewRow<Own extends { readonly kind: string }, Contents extends object = object> {
   readonly kind: Own['kind']
   /** Carries the type of the overlay only. */
   readonly overlay?: Own
@@ -202,4 +203,98 @@ export interface TypedView<Own extends { readonly kind: string }, Contents exten
 /** A row of any view; an overlay is always passed back to the row that created it. */
 export type AnyView = ViewRow<Overlay & { readonly kind: Overlay['kind'] }>
 
-export type { Overlay, Transition }
+/** How a view is used. It decides which of the shared keys (src/ui/actions/shared-keys.ts) the view takes. */
+export const manners = ['reading', 'playing', 'choosing', 'asking', 'typing'] as const
+type Manner = (typeof manners)[number]
+
+/**
+ * A key. Dispatch, footer, help, palette and docs/console.md are generated from these rows. `blocked` returns the
+ * sentence why it is unavailable.
+ */
+export interface KeyRow {
+  readonly id: string
+  readonly keys: readonly Stroke[]
+  /** The notation of the keys on the screen. */
+  readonly shown: string
+  /** A word for the footer, and a sentence for the help: both from src/text/keys.ts. */
+  readonly label: string
+  readonly help: string
+  /** Another word for the footer, if the key has another effect on the selection. */
+  readonly labelNow?: (state: ConsoleState) => string | undefined
+  readonly modes: readonly Mode[]
+  /** True if it is shown in the footer of its modes. */
+  readonly footer?: true
+  /** True if it acts at once without a question: the strict mode requires the leader key before it. */
+  readonly acts?: true
+  /** True if it answers a question permanently: its key cannot be changed, and no click presses it. */
+  readonly answers?: true
+  readonly blocked?: (state: ConsoleState) => string | undefined
+  /** True if it writes to the board, at once or after a question or a form: unavailable while the board takes no writes. */
+  readonly writes?: true
+  /** True while its view stays what it is, so that it cannot become available: the footer leaves it out. */
+  readonly absent?: (state: ConsoleState) => boolean
+  /** `stroke`: the pressed key; a click and the palette pass none. */
+  readonly press: (controller: Controller, stroke?: Stroke) => void
+}
+
+/**
+ * A row as it is written: its words are in src/text/keys.ts or in the row itself, and its modes follow from its place.
+ */
+export type BareRow = Omit<KeyRow, 'id' | 'label' | 'help' | 'modes'> &
+  ({ readonly id: KeyId } | Pick<KeyRow, 'id' | 'label' | 'help'>)
+
+/** A row that views share: it works in views of these manners, and on the panes unless stated otherwise. */
+export type SharedRow = BareRow & { readonly manners: readonly Manner[]; readonly panes?: false }
+
+/** A key handler that changes only the view. */
+export const by =
+  (transition: Transition) =>
+  (controller: Controller): void =>
+    controller.change(transition)
+
+/**
+ * The views and keys of a console. It is part of the state, so that dispatch, drawing and sentences read it without
+ * naming a view.
+ */
+export interface ConsoleTable {
+  readonly views: Readonly<Record<string, AnyView>>
+  /** Every mode with its title in the help, in the order of the help. */
+  readonly modes: readonly { readonly mode: Mode; readonly title: string }[]
+  readonly rows: readonly KeyRow[]
+  /** Modes in which letters are text. */
+  readonly typed: ReadonlySet<Mode>
+}
+
+/** `shared`: the keys of the panes, and those that views share. */
+export const makeTable = (shared: readonly (BareRow | SharedRow)[], views: readonly AnyView[]): ConsoleTable => {
+  const written: readonly (BareRow | SharedRow)[] = [
+    ...shared,
+    ...views.flatMap(({ opens = [], shares = [] }) => [...opens, ...shares]),
+  ]
+  const rows = [
+    ...written.map((row) => ({ ...worded(row), modes: modesOf(row, views) })),
+    ...views.flatMap(({ kind, keys }) => keys.map((row) => ({ ...worded(row), modes: [kind] }))),
+  ]
+  return {
+    views: Object.fromEntries(views.map((view) => [view.kind, view])),
+    modes: [{ mode: 'list', title: modeText.list }, ...views.map(({ kind, title }) => ({ mode: kind, title }))],
+    // The catalogue of words determines the order of the help.
+    rows: rows.sort((a, b) => placeOf(a) - placeOf(b)),
+    typed: new Set(views.filter(({ manner }) => manner === 'typing').map(({ kind }) => kind)),
+  }
+}
+
+const worded = (row: BareRow): Omit<KeyRow, 'modes'> => ('help' in row ? row : { ...row, ...keyText[row.id] })
+
+const order: readonly string[] = Object.keys(keyText)
+
+/** A row with its own words comes after those of the catalogue. */
+const placeOf = ({ id }: Pick<KeyRow, 'id'>): number => (order.includes(id) ? order.indexOf(id) : order.length)
+
+const modesOf = (row: BareRow | SharedRow, views: readonly AnyView[]): readonly Mode[] => {
+  const shared = 'manners' in row ? row : undefined
+  const takes = (view: AnyView): boolean =>
+    (shared?.manners.includes(view.manner) === true || view.also?.includes(row.id) === true) &&
+    view.without?.includes(row.id) !== true
+  return [...(shared?.panes === false ? [] : (['list'] as const)), ...views.filter(takes).map(({ kind }) => kind)]
+}

@@ -1,16 +1,15 @@
-import { widthOf } from '../../../../components/base/fit.ts'
-import type { AgentView } from '../../../operations/views/agents.ts'
-import type { TaskView } from '../../../operations/views/tasks.ts'
-import { isOver } from '../../../domain/task/task.ts'
-import { rowText } from '../../../text/states.ts'
-import type { Pane } from '../panes.ts'
-import type { ConsoleState } from '../state.ts'
+import { widthOf } from '../../../components/base/fit.ts'
+import { isOver } from '../../domain/task/task.ts'
+import type { AgentView } from '../../operations/views/agents.ts'
+import type { TaskView } from '../../operations/views/tasks.ts'
+import { rowText } from '../../text/states.ts'
 import { foldedAgents } from './folded-agents.ts'
+import type { ConsoleState, Pane } from './state.ts'
 
 // The lines and columns that the panes need for what they hold. They depend on the lists alone, not on the log: a
 // border that moved with every selection would be restless.
 
-export interface Need {
+interface Need {
   readonly lines: number
   readonly columns: number
   /** The columns without which titles and names are cut; 0 of a pane that may be narrow. */
@@ -87,7 +86,7 @@ const boardNeed = ({ tasks, worktrees, moreBefore, moreAfter }: ConsoleState['bo
   }
 }
 
-export interface BoardWidths {
+interface BoardWidths {
   readonly agent: number
   readonly title: number
   /** Of a title with the reason after it. */

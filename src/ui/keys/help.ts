@@ -1,43 +1,17 @@
-import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import type { FooterKey } from '../../../components/Footer.tsx'
 import type { Line } from '../../../components/Lines.tsx'
 import { fold } from '../../../components/base/fit.ts'
-import { boundRows } from './bindings.ts'
-import { type Bindings, plainPreferences } from '../core/preferences.ts'
-import type { Controller } from '../core/controller.ts'
-import { type ConsoleState, type Mode, modeOf } from '../core/state.ts'
-import type { Stroke } from './strokes.ts'
-import { whyClosed } from './closed.ts'
-import { keyed } from './names.ts'
-import type { KeyRow } from './row.ts'
-import type { ConsoleTable } from './table.ts'
-import { wordsFor } from '../../text/palette.ts'
+import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { helpText } from '../../text/keys.ts'
+import { wordsFor } from '../../text/palette.ts'
+import { consoleText } from '../../text/panes.ts'
+import { viewOf } from '../core/overlays.ts'
+import type { ConsoleTable, KeyRow } from '../core/registry.ts'
+import { type Bindings, type ConsoleState, type Mode, modeOf, type Overlay, plainPreferences } from '../core/state.ts'
+import { boundRows } from './bindings.ts'
+import { boundRowsOf, rowsOf, whyClosed, whyNotPress } from './dispatch.ts'
 
-// Derives output from the rows of the table, with the configured bindings.
-
-type Bound = Pick<ConsoleState, 'preferences' | 'table'>
-
-export const boundRowsOf = ({ preferences, table }: Bound): readonly KeyRow[] =>
-  boundRows(table.rows, preferences.bindings)
-
-export const rowFor = (state: Bound, mode: Mode, stroke: Stroke): KeyRow | undefined =>
-  rowsOf(boundRowsOf(state), mode).find((row) => row.keys.includes(stroke))
-
-/** The row of a mode with this key notation. */
-export const rowWritten = (state: Bound, mode: Mode, key: string): KeyRow | undefined =>
-  rowsOf(boundRowsOf(state), mode).find((row) => row.shown.split(' ').includes(key))
-
-/** Why a key is unavailable; undefined if it works. */
-export const whyNotPress = (state: ConsoleState, row: KeyRow): string | undefined =>
-  (row.writes ? whyClosed(state) : undefined) ?? row.blocked?.(state)
-
-/** Runs a key, or shows why it is unavailable. */
-export const pressRow = (controller: Controller, row: KeyRow, stroke?: Stroke): void => {
-  const why = whyNotPress(controller.state(), row)
-  if (why === undefined) row.press(controller, stroke)
-  else controller.tell(keyed(controller.state(), why), 'refused')
-}
+// The keys as a person reads them: in the footer, in the line below a view, and in the help.
 
 /**
  * The keys of the mode in the footer, its own before shared ones, otherwise in the order of the table; the key for
@@ -76,17 +50,6 @@ export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRo
 /** True if the key will not work as long as this remains as it is; one that the selection decides is dimmed instead. */
 const isAbsent = (state: ConsoleState, row: KeyRow): boolean =>
   row.absent?.(state) === true || (row.writes === true && whyClosed(state) !== undefined)
-
-/** The rows of a mode; looked for once, since every key asks for them. */
-const rowsOf = (rows: readonly KeyRow[], mode: Mode): readonly KeyRow[] => {
-  const known = byMode.get(rows) ?? new Map<Mode, readonly KeyRow[]>()
-  byMode.set(rows, known)
-  const found = known.get(mode) ?? rows.filter((row) => row.modes.includes(mode))
-  known.set(mode, found)
-  return found
-}
-
-const byMode = new WeakMap<readonly KeyRow[], Map<Mode, readonly KeyRow[]>>()
 
 const isBlocked = (state: ConsoleState, row: KeyRow): boolean => whyNotPress(state, row) !== undefined
 
@@ -136,3 +99,19 @@ const helpRow = (key: string, help: SafeText, from: number, width: number): read
 const [HELP_AT, NARROW_AT, NARROW] = [15, 9, 60] as const
 
 const textOf = ({ id, shown, label, help }: KeyRow): string => `${id} ${shown} ${label} ${help}`.toLowerCase()
+
+interface Answer {
+  /** The effects of the keys. */
+  readonly line: SafeText
+  /** Whether they are available. */
+  readonly ready: boolean
+}
+
+/** The line below a view with the effects of its keys; undefined if it has none. */
+export const answerOf = (state: ConsoleState, overlay: Overlay): Answer | undefined => {
+  const { answer, keys } = viewOf(state, overlay)
+  if (answer === undefined) return undefined
+  if (whyClosed(state) !== undefined && keys.some(({ writes }) => writes))
+    return { line: ours(consoleText.takesNoWrites), ready: false }
+  return { line: answer.line(state, overlay), ready: answer.ready(state, overlay) }
+}
