@@ -9,7 +9,8 @@ import { keptOf } from './core/console-memory.ts'
 import { type ConsoleStreams, openConsole, type Opened } from './open-console.ts'
 import { askBackground } from './terminal/background.ts'
 import { pressMouse } from './mouse/press.ts'
-import { type Terminal, useMouse } from './terminal/lend.ts'
+import type { Terminal } from './terminal/lending.ts'
+import { useMouse } from './terminal/mouse.ts'
 
 /** Runs the console until the person quits, or its terminal is closed. Agents continue either way. */
 export const runConsole = async (

@@ -1,7 +1,4 @@
-import { makeInkDrawing, MOST, type Piece } from './ink-drawing.ts'
-import type { Clip, InkOutput, InkOutputClass, Transformer } from './ink-output.ts'
-import { endsItsStyles } from './narrow.ts'
-import { makeComposition } from './row-composition.ts'
+import { endsItsStyles, narrowWidth } from './narrow.ts'
 
 // Assembles Ink's frames and reuses rows that were assembled before.
 
@@ -96,3 +93,183 @@ const within = (outer: Clip | undefined, inner: Clip): Clip => {
     y2: bound(outer.y2, inner.y2, Math.min),
   }
 }
+
+/** A completely visible piece, with its first and last column. */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly piece: Piece
+}
+
+/** Composes rows of texts that were drawn before, wherever they were. */
+const makeComposition = ({ draw, drawAlone, cellsOf }: InkDrawing) => {
+  /** Two generations of drawn texts: an unused one is dropped after as many again have been drawn. */
+  let [texts, older] = [new Map<string, string>(), new Map<string, string>()]
+
+  const textOf = ({ from, to, piece }: Span): string | undefined => {
+    const known = texts.get(piece.key)
+    if (known !== undefined) return known
+    // Ink splits a narrow text into characters and joins them again unchanged.
+    const isKept = () => piece.apart && narrowWidth(piece.painted) !== undefined && endsItsStyles(piece.painted)
+    const text = older.get(piece.key) ?? (isKept() ? piece.painted : drawAlone(piece, to - from))
+    if (text === undefined) return undefined
+    if (texts.size >= MOST) [texts, older] = [new Map<string, string>(), texts]
+    texts.set(piece.key, text)
+    return text
+  }
+
+  /** A row of pieces that do not touch each other, each as it was drawn before. */
+  const join = (spans: readonly Span[]): string | undefined => {
+    let row = ''
+    let at = 0
+    for (const span of spans) {
+      const text = textOf(span)
+      if (text === undefined) return undefined
+      row += ' '.repeat(span.from - at) + text
+      at = span.to
+    }
+    return row.trimEnd()
+  }
+
+  return (pieces: readonly Piece[], width: number): string => {
+    const spans = spansOf(pieces, width, cellsOf)
+    return (spans && join(spans)) ?? draw(pieces, width)
+  }
+}
+
+/**
+ * The places of the pieces; undefined if one is truncated, covers another, or has cells whose visibility depends on
+ * its clip.
+ */
+const spansOf = (
+  pieces: readonly Piece[],
+  width: number,
+  cellsOf: InkDrawing['cellsOf'],
+): readonly Span[] | undefined => {
+  const spans: Span[] = []
+  for (const piece of pieces) {
+    const cells = cellsOf(piece.painted)
+    if (cells === undefined) return undefined
+    if (cells === 0) continue
+    const { x: from, x1 = 0, x2 = width } = piece
+    const to = from + cells
+    if (from < Math.max(0, x1) || to > Math.min(width, x2)) return undefined
+    spans.push({ from, to, piece })
+  }
+  spans.sort((one, other) => one.from - other.from)
+  return spans.every(({ from }, at) => at === 0 || spans[at - 1]!.to <= from) ? spans : undefined
+}
+
+/** Ink's caches of texts. */
+interface Caches {
+  readonly widths: ReadonlyMap<string, number>
+  readonly blockWidths: ReadonlyMap<string, number>
+  readonly styledChars: ReadonlyMap<string, unknown>
+  getStyledChars(line: string): readonly { readonly value: string }[]
+  getStringWidth(text: string): number
+}
+
+/** A line of a text at its place in a row, and its clip. */
+interface Piece {
+  readonly x: number
+  readonly text: string
+  readonly index: number
+  readonly transformers: Transformer[]
+  readonly x1: number | undefined
+  readonly x2: number | undefined
+  /** The line with its styles. */
+  readonly painted: string
+  /** True if the lines before it do not affect its style. */
+  readonly apart: boolean
+  /** Its appearance depends on this key only, wherever it is. */
+  readonly key: string
+}
+
+/** The most cached widths, tokenised texts and drawn texts: some 20 screens of 200×50 that have nothing in common. */
+const MOST = 4000
+
+/** Follows a piece while it is drawn, so that Ink does not remove blanks at its end. */
+const MARKER = '|'
+
+/** Draws pieces by Ink's own class, which determines the appearance of a text. */
+interface InkDrawing {
+  readonly draw: (pieces: readonly Piece[], width: number) => string
+  /** One piece in all of its cells, also if the last are blank; undefined if Ink counts them differently. */
+  readonly drawAlone: (piece: Piece, width: number) => string | undefined
+  /**
+   * The number of cells that Ink fills with a line; undefined for characters without a width, which Ink counts
+   * inconsistently.
+   */
+  readonly cellsOf: (painted: string) => number | undefined
+}
+
+const makeInkDrawing = (Output: InkOutputClass): InkDrawing => {
+  let caches: Caches | undefined
+
+  /** Ink's own output with the measurements of earlier instances. */
+  const remembering = (width: number): { output: InkOutput; caches: Caches } => {
+    const output = new Output({ width, height: 1 })
+    const own = output as unknown as { caches: Caches }
+    if (caches === undefined || [caches.widths, caches.blockWidths, caches.styledChars].some(({ size }) => size > MOST))
+      caches = own.caches
+    own.caches = caches
+    return { output, caches }
+  }
+
+  const draw = (pieces: readonly Piece[], width: number): string => {
+    const { output } = remembering(width)
+    for (const { x, text, index, transformers, x1, x2 } of pieces) {
+      output.clip({ x1, x2, y1: undefined, y2: undefined })
+      // The lines above and below are outside of the row.
+      output.write(x, -index, text, { transformers })
+      output.unclip()
+    }
+    return output.get().output
+  }
+
+  const drawAlone = ({ text, index, transformers }: Piece, width: number): string | undefined => {
+    const { output } = remembering(width + MARKER.length)
+    output.write(0, -index, text, { transformers })
+    output.write(width, 0, MARKER, { transformers: [] })
+    const drawn = output.get().output
+    return drawn.endsWith(MARKER) ? drawn.slice(0, -MARKER.length) : undefined
+  }
+
+  const cellsOf = (painted: string): number | undefined => {
+    const columns = narrowWidth(painted)
+    if (columns !== undefined) return columns
+    caches ??= remembering(0).caches
+    let cells = 0
+    for (const { value } of caches.getStyledChars(painted)) {
+      const width = caches.getStringWidth(value)
+      if (width === 0) return undefined
+      cells += width
+    }
+    return cells
+  }
+
+  return { draw, drawAlone, cellsOf }
+}
+
+// The part of Ink that assembles frames.
+
+/** The part of Ink's `Output` that is used here. */
+export interface InkOutput {
+  width: number
+  height: number
+  write(x: number, y: number, text: string, options: { transformers: Transformer[] }): void
+  clip(clip: Clip): void
+  unclip(): void
+  get(): { output: string; height: number }
+}
+
+export type Transformer = (line: string, index: number) => string
+
+interface Clip {
+  readonly x1: number | undefined
+  readonly x2: number | undefined
+  readonly y1: number | undefined
+  readonly y2: number | undefined
+}
+
+type InkOutputClass = new (options: { width: number; height: number }) => InkOutput

@@ -1,4 +1,4 @@
-import { type Background, backgroundOfColour, backgroundOfVariable } from '../core/theme.ts'
+import type { Background } from '../core/theme.ts'
 import type { InputTap } from './input.ts'
 
 /** Milliseconds to wait for the terminal's answer: the first frame matters more than its colours. */
@@ -63,3 +63,24 @@ const ask = (
     stdin.on('readable', look)
     stdout.write(question)
   })
+
+/** From the variable that some terminals set: foreground and background among the sixteen colours, such as `15;0`. */
+export const backgroundOfVariable = (colorfgbg: string | undefined): Background | undefined => {
+  const last = colorfgbg?.split(';').at(-1) ?? ''
+  if (!/^\d{1,2}$/.test(last)) return undefined
+  // Of the sixteen colours, white and the bright ones except grey are light.
+  return [7, 9, 10, 11, 12, 13, 14, 15].includes(Number(last)) ? 'light' : 'dark'
+}
+
+/** From the answer to OSC 11: `rgb:RRRR/GGGG/BBBB` with one to four digits each. */
+export const backgroundOfColour = (answer: string): Background | undefined => {
+  const parts = /^rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})(?:\/[\da-f]{1,4})?$/i.exec(answer)?.slice(1, 4)
+  if (!parts) return undefined
+  const [red, green, blue] = parts.map((digits) => parseInt(digits, 16) / (16 ** digits.length - 1)) as [
+    number,
+    number,
+    number,
+  ]
+  // ITU-R BT.709 luma of the raw values: accurate enough to distinguish light from dark.
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 ? 'light' : 'dark'
+}

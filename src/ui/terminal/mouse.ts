@@ -21,3 +21,35 @@ export const mouseEventOf = (button: number, column: number, row: number, presse
 }
 
 const kinds: Readonly<Record<number, MouseEvent['kind']>> = { 0: 'click', 32: 'pull', 64: 'wheel-up', 65: 'wheel-down' }
+
+/** Mouse reports. */
+export interface Mouse {
+  readonly without: (use: () => Promise<void>) => Promise<void>
+  readonly end: () => void
+}
+
+/** Switches mouse reports on, and off while another program has the terminal and at any end. */
+export const useMouse = (stdout: NodeJS.WriteStream, wanted: boolean): Mouse => {
+  let on = wanted
+  const write = (sequence: string): void => {
+    if (on && stdout.writable) stdout.write(sequence)
+  }
+  const end = (): void => {
+    write(mouseOff)
+    on = false
+    process.off('exit', end)
+  }
+  write(mouseOn)
+  if (wanted) process.once('exit', end)
+  return {
+    without: async (use) => {
+      write(mouseOff)
+      try {
+        await use()
+      } finally {
+        write(mouseOn)
+      }
+    },
+    end,
+  }
+}

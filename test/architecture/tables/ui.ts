@@ -7,7 +7,7 @@ export const ui: LayerRules = {
       frames: [],
       core: [],
       keys: ['core'],
-      terminal: ['core'],
+      terminal: [],
       rows: ['core'],
       panes: ['core', 'keys', 'rows'],
       preferences: ['core', 'keys', 'panes'],

@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { InkOutput, Transformer } from '../../../src/ui/frames/ink-output.ts'
-import { keepingRows } from '../../../src/ui/frames/kept-rows.ts'
+import { type InkOutput, keepingRows, type Transformer } from '../../../src/ui/frames/kept-rows.ts'
 
 type OutputClass = Parameters<typeof keepingRows>[0]
 

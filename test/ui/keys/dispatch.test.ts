@@ -12,7 +12,7 @@ import { type Fixture, openFixture } from '../fixture.ts'
 import { asked } from '../../../src/ui/actions/question.ts'
 import { spawnQuestion } from '../../../src/ui/actions/spawn.ts'
 import { resized, selectTask } from '../../../src/ui/panes/movement.ts'
-import { reasonOfTask } from '../../../src/ui/rows/reasons.ts'
+import { reasonOfTask } from '../../../src/ui/rows/tasks.ts'
 import { selectedTask } from '../../../src/ui/core/selection.ts'
 import { openController, type TestController } from '../controller.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConsoleState } from '../../../src/ui/core/state.ts'
-import { awayWords, silentAfterIn } from '../../../src/ui/rows/away.ts'
+import { awayWords, silentAfterIn } from '../../../src/ui/rows/hosts.ts'
 
 test('a host does not become silent while the board does not answer this console', () => {
   const board = { limits: { silentAfter: 30_000 } } as ConsoleState['board']

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { rowReason } from '../../../src/ui/rows/row-reason.ts'
+import { rowReason } from '../../../src/ui/rows/tasks.ts'
 import { openController, type TestController } from '../controller.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeCanvas } from '../../../src/ui/terminal/canvas.ts'
-import { tapOutput } from '../../../src/ui/terminal/output.ts'
+import { makeCanvas, tapOutput } from '../../../src/ui/terminal/output.ts'
 import { openTerminal } from '../truth/terminal.ts'
 
 const size = { columns: 20, rows: 6 }

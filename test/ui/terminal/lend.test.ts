@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { makeLender } from '../../../src/ui/terminal/lend.ts'
+import { makeLender } from '../../../src/ui/terminal/lending.ts'
 
 type Lending = Parameters<typeof makeLender>[0]
 

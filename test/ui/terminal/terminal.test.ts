@@ -1,11 +1,9 @@
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { backgroundOfColour, backgroundOfVariable } from '../../../src/ui/core/theme.ts'
-import { askBackground } from '../../../src/ui/terminal/background.ts'
+import { askBackground, backgroundOfColour, backgroundOfVariable } from '../../../src/ui/terminal/background.ts'
 import { type InputTap, tapInput } from '../../../src/ui/terminal/input.ts'
-import { useMouse } from '../../../src/ui/terminal/lend.ts'
-import { type MouseEvent, mouseOff, mouseOn } from '../../../src/ui/terminal/mouse.ts'
+import { type MouseEvent, mouseOff, mouseOn, useMouse } from '../../../src/ui/terminal/mouse.ts'
 
 const escape = '\u001b'
 

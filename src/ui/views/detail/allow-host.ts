@@ -5,7 +5,7 @@ import { closeOver, open } from '../../core/overlays.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { ask } from '../../actions/question.ts'
 import { allowHostText as words } from '../../../text/agents.ts'
-import { changedLines } from '../../rows/changed-lines.ts'
+import { changedLines } from '../../rows/lines.ts'
 
 const KEY = 'sandbox.hosts'
 

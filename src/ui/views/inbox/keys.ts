@@ -1,4 +1,4 @@
-import { whyWorktreeBusy } from '../../rows/reasons.ts'
+import { whyWorktreeBusy } from '../../rows/tasks.ts'
 import { whyCommandWaits } from '../../../domain/task/startable.ts'
 import { elapsed } from '../../../domain/words/time.ts'
 import type { Attention } from '../../../operations/screens/attention.ts'

@@ -1,7 +1,6 @@
 import type { Line } from '../../../../components/Lines.tsx'
 import type { ColourName } from '../../../../components/base/theme.ts'
-import { heading, written } from '../../rows/lines.ts'
-import { shownUntil } from '../../rows/folded.ts'
+import { heading, shownUntil, written } from '../../rows/lines.ts'
 import { ours } from '../../../domain/words/safe-text.ts'
 import { memoryText } from '../../../text/memory.ts'
 

@@ -2,7 +2,7 @@ import { type Conflict, conflictBetween, conflictWords, type LandingStep } from 
 import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import { fit } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
-import { conflictLines } from '../../rows/conflicts.ts'
+import { conflictLines } from '../../rows/worktrees.ts'
 import { heading, widthIn } from '../../rows/lines.ts'
 import { topFor } from '../../core/layout.ts'
 import type { SheetContent } from '../../core/registry.ts'

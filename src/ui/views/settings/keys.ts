@@ -4,7 +4,7 @@ import { changingPreferences, changingView, type ConsoleState, type Transition }
 import { close, open } from '../../core/overlays.ts'
 import { bind } from '../../keys/bindings.ts'
 import { ask, asked } from '../../actions/question.ts'
-import { changedLines } from '../../rows/changed-lines.ts'
+import { changedLines } from '../../rows/lines.ts'
 import { bindingText } from '../../../text/keys.ts'
 import { settingsText as words } from '../../../text/settings.ts'
 import { changesOf, optionsOf, overlayIn, rowAt, rowsOf, type SettingRow, type SettingsOverlay } from './state.ts'

@@ -4,7 +4,7 @@ import type { Radar, RadarWorktree } from '../../../../src/contracts/observation
 import { radarArrived } from '../../../../src/ui/views/radar/feed.ts'
 import { radarWindow } from '../../../../src/ui/views/radar/lines.ts'
 import type { RadarOverlay } from '../../../../src/ui/views/radar/matrix.ts'
-import { radarMark, radarWarnings } from '../../../../src/ui/rows/conflicts.ts'
+import { radarMark, radarWarnings } from '../../../../src/ui/rows/worktrees.ts'
 import { type ConsoleState } from '../../../../src/ui/core/state.ts'
 import { initialState } from '../../../../src/ui/store.ts'
 import { eventually } from '../../../support/eventually.ts'

@@ -3,8 +3,8 @@ import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { coarse, duration, elapsed, milliseconds } from '../../domain/words/time.ts'
 import type { TaskView } from '../../operations/views/tasks.ts'
 import type { WorktreeView } from '../../operations/views/worktrees.ts'
-import { type ConsoleState, isMerging } from '../core/state.ts'
 import { rowText } from '../../text/states.ts'
+import { type ConsoleState, isMerging } from '../core/state.ts'
 
 // Work in progress: how long it will take, and whether it moves.
 
@@ -42,3 +42,8 @@ export const worktreeSpinner = (
 const spinnerAt = (now: string): SafeText => ours(frames[Math.floor(milliseconds(now) / 1000) % frames.length]!)
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
+
+// The reason and the duration that a row shows.
+
+/** Rows show durations in minutes, so that an idle row is not drawn again every second. */
+export const byTheMinute = (ms: number): string => coarse(ms, duration)

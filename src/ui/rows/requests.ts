@@ -1,9 +1,9 @@
+import type { Line } from '../../../components/Lines.tsx'
+import type { ColourName } from '../../../components/base/theme.ts'
 import { ours } from '../../domain/words/safe-text.ts'
 import type { RequestView } from '../../operations/requests/requests.ts'
-import type { ColourName } from '../../../components/base/theme.ts'
-import type { Line } from '../../../components/Lines.tsx'
-import { heading, verbatim } from './lines.ts'
 import { requestText } from '../../text/inbox.ts'
+import { heading, verbatim } from './lines.ts'
 
 /** The complete text of a request: no part of it is hidden. */
 export const askedLines = (request: RequestView, width: number): readonly Line[] => [

@@ -1,7 +1,7 @@
 import { type HostState, silentSince } from '../../domain/host/host.ts'
 import { clockTime, elapsed, type Instant } from '../../domain/words/time.ts'
-import type { ConsoleState } from '../core/state.ts'
 import { rowText } from '../../text/states.ts'
+import type { ConsoleState } from '../core/state.ts'
 
 /** The moment, and after how long a host is silent (ms). */
 export interface Clock {

@@ -1,17 +1,22 @@
-import { leftWords } from '../../domain/agent/agent.ts'
-import { bytes } from '../../domain/words/counts.ts'
-import { ours, safeText, spelledOut, type SafeText } from '../../domain/words/safe-text.ts'
-import { contextMark } from '../../domain/agent/context-health.ts'
-import { clockTime, coarse, duration, elapsed, type Instant } from '../../domain/words/time.ts'
-import type { AgentView } from '../../operations/views/agents.ts'
-import type { RequestView } from '../../operations/requests/requests.ts'
 import type { AgentRow } from '../../../components/AgentTable.tsx'
 import type { AgentLook } from '../../../components/base/look.ts'
 import type { ProcessObservation } from '../../contracts/observations.ts'
-import { awayWords } from './away.ts'
+import { leftWords, type ProcessSeen } from '../../domain/agent/agent.ts'
+import { contextMark } from '../../domain/agent/context-health.ts'
+import { agentReason, agentSince } from '../../domain/agent/status.ts'
+import { taskSince } from '../../domain/task/status.ts'
+import { bytes } from '../../domain/words/counts.ts'
+import { ours, safeText, type SafeText, spelledOut } from '../../domain/words/safe-text.ts'
+import { clockTime, coarse, duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import type { RequestView } from '../../operations/requests/requests.ts'
+import type { AgentView } from '../../operations/views/agents.ts'
 import { askedText, rowText } from '../../text/states.ts'
+import { taskOf } from '../core/selection.ts'
+import type { ConsoleState } from '../core/state.ts'
+import { awayWords } from './hosts.ts'
+import { byTheMinute } from './progress.ts'
 
-// The contents of a row of the agents. Only visible rows are created.
+// The row of an agent, and the reason for its state. Only visible rows are created.
 
 export const agentRow = (
   agent: AgentView,
@@ -103,4 +108,54 @@ const taskWords = (agent: AgentView): string => {
   if (agent.status === 'terminated')
     return agent.stopRequestedAt !== null || agent.exitCode === null ? rowText.ended : rowText.exit(agent.exitCode)
   return agent.taskId === null ? '–' : String(agent.taskId)
+}
+
+/** In seconds for a working agent, otherwise in minutes. */
+export const agentTime = (state: ConsoleState, agent: AgentView): SafeText =>
+  ours((agent.taskId === null ? byTheMinute : duration)(elapsed(sinceOfAgent(state, agent), state.now)))
+
+export const reasonOfAgent = (state: ConsoleState, agent: AgentView): string => {
+  const process = seenOf(state, agent)
+  return agentReason(agent, {
+    now: state.now,
+    since: sinceOfAgent(state, agent),
+    busySince: busySince(state, agent),
+    ...(process === undefined ? {} : { process }),
+    ...askedBy(state, ({ agentId }) => agentId === agent.id),
+  })
+}
+
+export const sinceOfAgent = (state: ConsoleState, agent: AgentView): Instant =>
+  agentSince(agent, busySince(state, agent), agent.freeSince)
+
+const busySince = (state: ConsoleState, { taskId }: AgentView): Instant | null => {
+  const task = taskOf(state, taskId)
+  return task ? taskSince(task, state.now) : null
+}
+
+/** Undefined before the first observation; null if its process was not found. */
+export const seenOf = ({ processes }: ConsoleState, agent: AgentView): ProcessSeen | null | undefined => {
+  if (agent.process === 'none') return undefined
+  const seen = processes[agent.id]
+  if (seen) return processSeen(seen)
+  return agent.process === 'ended' ? null : undefined
+}
+
+const processSeen = ({ cpu, lastOutput = null }: ProcessObservation): ProcessSeen => ({ cpu, lastOutput })
+
+export const askedBy = (
+  { board }: ConsoleState,
+  of: (request: ConsoleState['board']['requests'][number]) => boolean,
+) => {
+  const request = board.requests.find((one) => one.status === 'open' && one.kind !== 'denial' && of(one))
+  return request
+    ? {
+        asked: {
+          kind: request.kind as 'permission' | 'question',
+          tool: request.tool,
+          subject: request.subject,
+          askedAt: request.askedAt,
+        },
+      }
+    : {}
 }

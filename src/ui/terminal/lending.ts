@@ -1,20 +1,23 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { useApp } from 'ink'
-import type { Rescue } from '../../contracts/console.ts'
-import { mouseOff, mouseOn } from './mouse.ts'
+import type { Rescue, StopJob } from '../../contracts/console.ts'
+import { consoleText } from '../../text/panes.ts'
+import type { Mouse } from './mouse.ts'
 import type { OutputTap } from './output.ts'
+
+// The terminal while another program has it: an editor, an agent's CLI, or the shell that stopped the console.
 
 /** The terminal as Ink hands it out: how to leave it, for good or for the time of another program. */
 export type Terminal = Pick<ReturnType<typeof useApp>, 'exit' | 'suspendTerminal'>
 
-export interface Lender {
+interface Lender {
   /** True while another program, or the shell, has the terminal. */
   readonly isLent: () => boolean
   /** Lends the terminal to a program, takes it back and draws everything again. */
   readonly lend: (use: () => Promise<void>) => Promise<void>
 }
 
-export interface Lending {
+interface Lending {
   readonly stdin: NodeJS.ReadStream
   readonly output: OutputTap
   readonly terminal: () => Terminal | undefined
@@ -72,34 +75,43 @@ const letGo = async (stdin: NodeJS.ReadStream): Promise<void> => {
   await turn()
 }
 
-/** Mouse reports. */
-export interface Mouse {
-  readonly without: (use: () => Promise<void>) => Promise<void>
+interface Jobs {
+  /** Ctrl-Z: returns the terminal to the shell until `fg`. */
+  readonly suspend: () => void
   readonly end: () => void
 }
 
-/** Switches mouse reports on, and off while another program has the terminal and at any end. */
-export const useMouse = (stdout: NodeJS.WriteStream, wanted: boolean): Mouse => {
-  let on = wanted
-  const write = (sequence: string): void => {
-    if (on && stdout.writable) stdout.write(sequence)
+/** Stops and continues as a shell's job, by Ctrl-Z and by signals. */
+export const watchJobs = (
+  lender: Lender,
+  stopJob: StopJob | undefined,
+  told: (sentence: string) => void,
+  back: () => void,
+): Jobs => {
+  const failed = (error: unknown): void => told(error instanceof Error ? error.message : String(error))
+  const suspend = (): void => {
+    if (!stopJob) return
+    let stopped = false
+    void lender
+      .lend(async () => void (stopped = await stopJob()))
+      .then(() => {
+        if (!stopped) told(consoleText.noShell)
+        back()
+      }, failed)
   }
-  const end = (): void => {
-    write(mouseOff)
-    on = false
-    process.off('exit', end)
+  // A program that has the terminal meanwhile gets the signal too, and restores the terminal itself.
+  const onStop = (): void => (lender.isLent() ? void stopJob?.({ alone: true }) : suspend())
+  // After a stop that no program can handle, the shell has used the terminal: it must be set up again.
+  const onContinue = (): void => void (lender.isLent() || lender.lend(async () => {}).then(back, failed))
+  if (stopJob) {
+    process.on('SIGTSTP', onStop)
+    process.on('SIGCONT', onContinue)
   }
-  write(mouseOn)
-  if (wanted) process.once('exit', end)
   return {
-    without: async (use) => {
-      write(mouseOff)
-      try {
-        await use()
-      } finally {
-        write(mouseOn)
-      }
+    suspend,
+    end: () => {
+      process.off('SIGTSTP', onStop)
+      process.off('SIGCONT', onContinue)
     },
-    end,
   }
 }
