@@ -1,12 +1,22 @@
 import { newTask } from './new-task.ts'
-import { hide, whyNotHide, whyNotZoom, zoom } from '../panes/arrangement.ts'
-import { heighten, restoreBorders, whyNotRestore, whyNotTaller, whyNotWider, widen } from '../panes/pane-size.ts'
-import { aside, cycleShape } from '../panes/board/movement.ts'
+import {
+  focus,
+  focusNext,
+  heighten,
+  hide,
+  restoreBorders,
+  whyNotHide,
+  whyNotRestore,
+  whyNotTaller,
+  whyNotWider,
+  whyNotZoom,
+  widen,
+  zoom,
+} from '../panes/arrangement.ts'
+import { aside, cycleShape } from '../panes/board.ts'
 import { followLog } from '../panes/movement.ts'
-import { focus, focusNext } from '../panes/focus.ts'
 import * as edit from './edit-task.ts'
-import { unfold, whyNotUnfold } from '../panes/agents/unfold.ts'
-import { mark, whyNotMark } from '../panes/agents/mark.ts'
+import { mark, unfold, whyNotMark, whyNotUnfold } from '../panes/agents.ts'
 import * as press from './selected.ts'
 import { sortNext, whyNotSort } from '../panes/sorting.ts'
 import { openFork, whyNotFork } from './fork.ts'

@@ -2,8 +2,9 @@ import type { StoreApi } from 'zustand/vanilla'
 import { byUrgency, waitingName } from '../../domain/request/inbox.ts'
 import { type NoticeSettings, noticeText } from '../../domain/settings/notices.ts'
 import type { Attention } from '../../operations/screens/attention.ts'
+import { viewOf } from '../core/overlays.ts'
 import type { ConsoleState } from '../core/state.ts'
-import { isOnScreen } from './on-screen.ts'
+import { seesAgent, seesTask, seesWorktree } from '../panes/list.ts'
 
 /** Milliseconds after the start without announcements, and between two of them. */
 const CALM = 1000
@@ -11,7 +12,7 @@ const CALM = 1000
 /** A person who has pressed no key for so long (ms) may look elsewhere. */
 const AWAY = 60_000
 
-export interface Announcing {
+interface Announcing {
   readonly announce: (text: string) => void
   /** Milliseconds since the last key. */
   readonly idle: () => number
@@ -95,4 +96,15 @@ const makeArrivals = (quiet: NoticeSettings['quiet']) => {
     known = new Set(names.keys())
     return added
   }
+}
+
+/** True if the screen shows that an item waits: in its own view, in the list, or by the mark of a row. */
+const isOnScreen = (state: ConsoleState, item: Attention): boolean => {
+  const { overlay } = state.view
+  if (overlay) return viewOf(state, overlay).shows?.(state, overlay, item) ?? false
+  return (
+    (item.taskId !== null && seesTask(state, item.taskId)) ||
+    (item.agentId !== null && seesAgent(state, item.agentId)) ||
+    (item.worktree !== null && seesWorktree(state, item.worktree))
+  )
 }

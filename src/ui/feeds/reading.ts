@@ -1,5 +1,9 @@
 import type { Refusal } from '../../domain/rules/refusal.ts'
+import { asRefusal } from '../../domain/rules/system-error.ts'
+import { safeText } from '../../domain/words/safe-text.ts'
 import type { Connection } from '../../operations/perform/core.ts'
+import { sentenceOf } from '../core/controller.ts'
+import { noticed, unsaying } from '../core/reducers.ts'
 import type { ConsoleState, Transition } from '../core/state.ts'
 
 /** The source of the data for the store, the state, and the way to change it. */
@@ -11,4 +15,23 @@ export interface Reading {
 }
 
 /** Makes work whose error is said in a notice, until it succeeds again; `refused` is called for each refusal. */
-export type Careful = (work: () => Promise<void>, refused?: (refusal: Refusal) => void) => () => Promise<void>
+type Careful = (work: () => Promise<void>, refused?: (refusal: Refusal) => void) => () => Promise<void>
+
+export const makeCareful =
+  (change: (transition: Transition) => void): Careful =>
+  (work, refused) => {
+    let said = ''
+    return async (): Promise<void> => {
+      try {
+        await work()
+        // The server answers again.
+        if (said !== '') change(unsaying(safeText(said)))
+        said = ''
+      } catch (error) {
+        const refusal = asRefusal(error)
+        said = sentenceOf(error)
+        change(noticed(said, refusal ? 'refused' : 'bug'))
+        if (refusal) refused?.(refusal)
+      }
+    }
+  }

@@ -1,19 +1,16 @@
 import type { StoreApi } from 'zustand/vanilla'
-import { safeText } from '../../domain/words/safe-text.ts'
 import { instant, milliseconds } from '../../domain/words/time.ts'
-import { asRefusal } from '../../domain/rules/system-error.ts'
 import { listPersonas } from '../../operations/agents/personas.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { readUsualTimes } from '../../operations/screens/pace.ts'
-import { noticed, processesArrived, secondPassed, unsaying, worktreesArrived } from '../core/reducers.ts'
-import { type ConsoleOptions, sentenceOf } from '../core/controller.ts'
-import { startBoardFeed } from '../panes/board/feed.ts'
-import { throttled, repeat, debounced } from '../core/timers.ts'
-import { keep } from '../core/structural-sharing.ts'
+import type { ConsoleOptions } from '../core/controller.ts'
+import { processesArrived, secondPassed, worktreesArrived } from '../core/reducers.ts'
 import type { ConsoleState, Transition, View } from '../core/state.ts'
-import { startBoard } from './board.ts'
-import type { Careful, Reading } from './reading.ts'
-import { startSelected } from './selected.ts'
+import { keep } from '../core/structural-sharing.ts'
+import { debounced, repeat, throttled } from '../core/timers.ts'
+import { startBoard, startBoardFeed } from './board.ts'
+import { makeCareful, type Reading } from './reading.ts'
+import { startSelected } from './selection.ts'
 
 /** Milliseconds between two reads of the same data. */
 const often = { clock: 1000, processes: 2000, worktrees: 3000, filter: 5000, usual: 10_000 } as const
@@ -68,25 +65,6 @@ export const startRefresh = (
   // The first frame contains the board, rather than an empty one.
   return { ready: readNow(), refresh: everything, stop: () => stops.forEach((stop) => stop()) }
 }
-
-const makeCareful =
-  (change: (transition: Transition) => void): Careful =>
-  (work, refused) => {
-    let said = ''
-    return async (): Promise<void> => {
-      try {
-        await work()
-        // The server answers again.
-        if (said !== '') change(unsaying(safeText(said)))
-        said = ''
-      } catch (error) {
-        const refusal = asRefusal(error)
-        said = sentenceOf(error)
-        change(noticed(said, refusal ? 'refused' : 'bug'))
-        if (refusal) refused?.(refusal)
-      }
-    }
-  }
 
 /** Reads what is outside the board: the files of the worktrees, the processes of the agents, the personas, the past. */
 const makeObservers = (

@@ -1,8 +1,8 @@
 import type { BoardColumn } from '../../domain/task/task.ts'
 import type { Room } from '../core/layout.ts'
-import { rowsThatFit } from '../panes/room.ts'
+import { rowsThatFit } from '../panes/list.ts'
 import { type ConsoleState, changingView, type Transition } from '../core/state.ts'
-import { moveOnBoard, selectOnBoard, withLeft } from '../panes/board/movement.ts'
+import { moveOnBoard, selectOnBoard, withLeft } from '../panes/board.ts'
 import { tasksAround, topIn, visibleColumns, windowOfSelected } from '../core/board-window.ts'
 
 // Finds the target of the mouse on the columns and the tree.

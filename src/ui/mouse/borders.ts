@@ -1,5 +1,4 @@
-import { borderAt, pulledTo } from '../panes/borders.ts'
-import { withBorders } from '../panes/pane-size.ts'
+import { borderAt, pulledTo, withBorders } from '../panes/arrangement.ts'
 import { changingView, type Transition } from '../core/state.ts'
 import type { MouseEvent } from '../terminal/mouse.ts'
 

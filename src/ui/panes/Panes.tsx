@@ -1,23 +1,100 @@
-import { memo, type ComponentType } from 'react'
 import { Box } from 'ink'
-import { ours, type SafeText } from '../../domain/words/safe-text.ts'
+import { type ComponentType, memo } from 'react'
+import { AgentTable } from '../../../components/AgentTable.tsx'
+import { Board } from '../../../components/Board.tsx'
+import { Columns } from '../../../components/Columns.tsx'
 import { Frame, type Section } from '../../../components/Frame.tsx'
-import { shownKey } from '../keys/bindings.ts'
-import { arrangementNote } from './arrangement.ts'
-import { useConsole, useRows } from './context.ts'
-import { type Rooms, roomsShown } from '../core/layout.ts'
-import { resized } from './movement.ts'
-import { rangeNote } from './range.ts'
-import { sortNote } from './sorting.ts'
-import { type ConsoleState, type Pane, panes } from '../core/state.ts'
-import { AgentsPane } from './agents/AgentsPane.tsx'
-import { ShapedBoardPane } from './board/ShapedBoardPane.tsx'
-import { boardNote } from './board/note.ts'
-import type { PaneProps } from './board/BoardPane.tsx'
-import { LogPane } from './log/LogPane.tsx'
-import { logSubject } from './log/subject.ts'
-import { WorktreesPane } from './worktrees/WorktreesPane.tsx'
+import { Log } from '../../../components/Log.tsx'
+import { Tree } from '../../../components/Tree.tsx'
+import { Worktrees } from '../../../components/Worktrees.tsx'
+import { ours, safeText, type SafeText } from '../../domain/words/safe-text.ts'
+import { ENDED_AGENTS } from '../../operations/screens/board.ts'
+import { commonText } from '../../text/common.ts'
 import { paneText } from '../../text/panes.ts'
+import { foldedAgents } from '../core/folded-agents.ts'
+import { type Rooms, roomsShown, topFor } from '../core/layout.ts'
+import { boardWidths, hostsIn, namesIn } from '../core/pane-needs.ts'
+import { type ConsoleState, type Pane, panes } from '../core/state.ts'
+import { shownKey } from '../keys/bindings.ts'
+import { agentRow, agentTime } from '../rows/agents.ts'
+import { silentAfterIn } from '../rows/hosts.ts'
+import { agentSpinner, worktreeSpinner } from '../rows/progress.ts'
+import { boardRow, rowReason } from '../rows/tasks.ts'
+import { mergesNow, radarMark, reasonOfWorktree, worktreeRow, worktreeTime } from '../rows/worktrees.ts'
+import { markedAgents } from './agents.ts'
+import { arrangementNote } from './arrangement.ts'
+import { boardNote, columnRows, guideOf, treeRows } from './board.ts'
+import { useConsole, useRows } from './context.ts'
+import { indexIn, rangeNote, rowAtTop, rowsIn, saysReason, topIndex } from './list.ts'
+import { logSubject } from './log.ts'
+import { resized } from './movement.ts'
+import { shownAgents, shownTasks, shownWorktrees, sortNote } from './sorting.ts'
+
+/** The board in the selected shape. */
+const ShapedBoardPane = memo((props: PaneProps) => {
+  const as = useConsole((state) => state.view.shape.as)
+  if (as === 'columns') return <ColumnsPane {...props} />
+  return as === 'tree' ? <TreePane {...props} /> : <BoardPane {...props} />
+})
+
+const AgentsPane = memo(({ width, height }: PaneProps) => {
+  const rows = useRows((state) => {
+    const { board, view, now, processes } = state
+    const marked = markedAgents(state)
+    const fit = rowsIn(state, 'agents', width, height)
+    const shown = shownAgents(state)
+    const top = rowAtTop(state, 'agents', fit)
+    return shown.slice(top, top + fit).map((agent) => ({
+      ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent, silentAfterIn(state)),
+      marked: marked.includes(agent.id),
+      time: agentTime(state, agent),
+      spinner: agentSpinner(state, agent.id),
+    }))
+  })
+  const empty = useConsole((state) =>
+    state.preferences.agentless ? paneText.agentless : paneText.noAgents(shownKey(state, 'spawn')),
+  )
+  const names = useConsole((state) => namesIn(state.board.agents))
+  const hosts = useConsole((state) => hostsIn(state.board.agents))
+  const ended = useConsole((state) => {
+    const { folded } = foldedAgents(state)
+    return ours(folded === 0 ? '' : paneText.ended(folded, ENDED_AGENTS, shownKey(state, 'unfold-ended')))
+  })
+  return <AgentTable rows={rows} names={names} hosts={hosts} width={width} empty={ours(empty)} ended={ended} />
+})
+
+const LogPane = memo(({ height }: PaneProps) => {
+  const log = useConsole((state) => state.log)
+  const back = useConsole((state) => state.view.back)
+  const end = Math.max(Math.min(height, log.length), log.length - back)
+  return <Log lines={log.slice(Math.max(0, end - height), end)} empty={ours(paneText.noLog)} />
+})
+
+const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
+  const rows = useRows((state) => {
+    const { board, view, observed } = state
+    const fit = rowsIn(state, 'worktrees', width, height)
+    const top = topFor(view.tops.worktrees, indexIn(state, 'worktrees'), fit, board.worktrees.length)
+    return shownWorktrees(state)
+      .slice(top, top + fit)
+      .map((worktree) => ({
+        ...worktreeRow(
+          worktree,
+          observed[worktree.name],
+          radarMark(state, worktree.name),
+          mergesNow(state, worktree),
+          worktree.name === view.worktree,
+          { now: state.now, silentAfter: silentAfterIn(state) },
+        ),
+        time: worktreeTime(state, worktree),
+        spinner: worktreeSpinner(state, worktree),
+        reason: safeText(reasonOfWorktree(state, worktree)),
+      }))
+  })
+  return (
+    <Worktrees rows={rows} width={width} focused={focused} headed={height > 1} empty={ours(paneText.noWorktrees)} />
+  )
+})
 
 const bodies: Record<Pane, ComponentType<PaneProps>> = {
   board: ShapedBoardPane,
@@ -28,7 +105,7 @@ const bodies: Record<Pane, ComponentType<PaneProps>> = {
 
 const titles: Record<Pane, string> = paneText.titles
 
-export interface PanesProps {
+interface PanesProps {
   readonly columns: number
   readonly rows: number
   /** Additional lines of a long notice. */
@@ -90,3 +167,73 @@ const otherPanes = (state: ConsoleState, rooms: Rooms): string =>
         .join('  ')
 
 const logTitleOf = (state: ConsoleState): SafeText => ours(paneText.logOf(logSubject(state)))
+
+ShapedBoardPane.displayName = 'ShapedBoardPane'
+
+const ColumnsPane = ({ width, height, focused }: PaneProps) => {
+  const shown = useRows((state) => columnRows(state, height))
+  return <Columns {...shown} width={width} focused={focused} />
+}
+
+const TreePane = ({ width, height, focused }: PaneProps) => {
+  const rows = useRows((state) => treeRows(state, width, Math.max(1, height - 1)))
+  const empty = useConsole((state) =>
+    state.shapes.tree === null
+      ? commonText.reading
+      : state.view.filter === ''
+        ? paneText.noTasks(shownKey(state, 'new'))
+        : paneText.noTaskFound,
+  )
+  return <Tree rows={rows} width={width} focused={focused} empty={ours(empty)} />
+}
+
+interface PaneProps {
+  readonly width: number
+  readonly height: number
+  readonly focused: boolean
+}
+
+const BoardPane = memo(({ width, height, focused }: PaneProps) => {
+  const rows = useRows((state) => {
+    const { board, view, now } = state
+    const fit = rowsIn(state, 'board', width, height)
+    const top = topFor(topIndex(state, 'board'), indexIn(state, 'board'), fit, board.tasks.length)
+    return shownTasks(state)
+      .slice(top, top + fit)
+      .map((task) => ({
+        ...boardRow(task, now, board.attention, task.id === view.task),
+        reason: rowReason(state, task),
+        spinner: agentSpinner(state, task.assignedAgentId),
+      }))
+  })
+  const empty = useConsole((state) =>
+    !state.loaded
+      ? commonText.reading
+      : state.view.filter === ''
+        ? paneText.noTasks(shownKey(state, 'new'))
+        : paneText.noTaskFound,
+  )
+  const guide = useRows(guideOf)
+  const { agent, title } = useConsole((state) => boardWidths(state.board.tasks))
+  const says = useConsole((state) => saysReason(state, width, height))
+  const lines = rows.length + 2 < height ? height - rows.length - 1 : 1
+  const reason = rows.find(({ selected }) => selected)?.reason
+  return (
+    <Board
+      rows={rows}
+      width={width}
+      widths={{ agent, title }}
+      focused={focused}
+      empty={ours(empty)}
+      guide={guide}
+      {...(says ? { reason: reason ?? ours(''), lines } : {})}
+    />
+  )
+})
+BoardPane.displayName = 'BoardPane'
+
+AgentsPane.displayName = 'AgentsPane'
+
+LogPane.displayName = 'LogPane'
+
+WorktreesPane.displayName = 'WorktreesPane'

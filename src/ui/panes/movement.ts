@@ -1,8 +1,7 @@
 import { layoutOf } from '../core/layout.ts'
-import { moveOnBoard, toEnd } from './board/movement.ts'
-import { rowsThatFit } from './room.ts'
+import { moveOnBoard, toEnd } from './board.ts'
+import { indexIn, rowsThatFit, selectAt } from './list.ts'
 import { sheetOf, viewOf } from '../core/overlays.ts'
-import { indexIn, selectAt } from './list-selection.ts'
 import { changingView, type ConsoleState, type Overlay, type Pane, type Transition } from '../core/state.ts'
 
 // Moves in the panes: focus, selection, scrolling.

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { widthOf } from '../../../components/base/fit.ts'
 import { instant } from '../../../src/domain/words/time.ts'
-import { rowAtTop } from '../../../src/ui/panes/list-selection.ts'
+import { rangeNote, rowAtTop, rowsIn, saysReason } from '../../../src/ui/panes/list.ts'
 import { shownAgents } from '../../../src/ui/panes/sorting.ts'
 import { foldedAgents } from '../../../src/ui/core/folded-agents.ts'
 import { needsOf, TASK } from '../../../src/ui/core/pane-needs.ts'
 import { layoutOf, roomsIn, roomsShown } from '../../../src/ui/core/layout.ts'
 import type { ConsoleState, Pane } from '../../../src/ui/core/state.ts'
-import { rangeNote } from '../../../src/ui/panes/range.ts'
 import { resized } from '../../../src/ui/panes/movement.ts'
-import { rowsIn, saysReason } from '../../../src/ui/panes/room.ts'
 import { initialState } from '../../../src/ui/store.ts'
 
 type Board = ConsoleState['board']

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { makeFoundTree } from '../../../../src/ui/panes/board/found-tree.ts'
-import { SPAN } from '../../../../src/ui/panes/board/match-pieces.ts'
+import { makeFoundTree } from '../../../../src/ui/panes/filtered-tree.ts'
+import { SPAN } from '../../../../src/ui/panes/matches.ts'
 
 /** A tree of `stems.length` tasks; task n + 1 is below `stems[n]`, 0 for none. */
 const treeOf = (stems: readonly number[]) => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { footerSpans } from '../../../../components/Footer.tsx'
-import { AFTER, BEFORE, makeMatches } from '../../../../src/ui/panes/board/matches.ts'
-import { SPAN } from '../../../../src/ui/panes/board/match-pieces.ts'
+import { AFTER, BEFORE, makeMatches, SPAN } from '../../../../src/ui/panes/matches.ts'
 import { filterHint } from '../../../../src/ui/views/filter/hint.ts'
 import { savedWindow } from '../../../../src/ui/views/filter/saved.ts'
 import { footerOf } from '../../../../src/ui/keys/help.ts'

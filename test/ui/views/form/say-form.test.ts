@@ -1,4 +1,4 @@
-import { markedAgents, whyNotMark } from '../../../../src/ui/panes/agents/mark.ts'
+import { markedAgents, whyNotMark } from '../../../../src/ui/panes/agents.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { person, system } from '../../../../src/domain/agent/actor.ts'
 import type { Core } from '../../../../src/operations/perform/core.ts'

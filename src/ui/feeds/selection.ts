@@ -1,16 +1,69 @@
-import { LineAssembler } from '../../../domain/words/output-lines.ts'
-import { getTaskLogs } from '../../../operations/tasks/detail.ts'
-import type { Connection } from '../../../operations/perform/core.ts'
-import { perform } from '../../../operations/perform/perform.ts'
-import type { TaskLogView } from '../../../operations/views/tasks.ts'
-import type { SafeText } from '../../../domain/words/safe-text.ts'
-import { lineBetween, linesOfNote, LONGEST, printed, textsOf } from './lines.ts'
-import { makePending } from './pending.ts'
-import { leftOut, passedOver } from './outputs.ts'
-import { type LogSubject, subjectOf } from './subject.ts'
-import { viewOf } from '../../core/overlays.ts'
-import { roomsIn } from '../../core/layout.ts'
-import type { ConsoleState, Transition } from '../../core/state.ts'
+import type { LogLine } from '../../../components/Log.tsx'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { LineAssembler } from '../../domain/words/output-lines.ts'
+import type { SafeText } from '../../domain/words/safe-text.ts'
+import type { Instant } from '../../domain/words/time.ts'
+import { getAgentRuns } from '../../operations/agents/runs.ts'
+import type { Connection } from '../../operations/perform/core.ts'
+import { perform } from '../../operations/perform/perform.ts'
+import { getTask, getTaskLogs } from '../../operations/tasks/detail.ts'
+import type { TaskLogView } from '../../operations/views/tasks.ts'
+import { roomsIn } from '../core/layout.ts'
+import { viewOf } from '../core/overlays.ts'
+import { detailArrived, logArrived, runsArrived } from '../core/reducers.ts'
+import type { ConsoleState, Transition } from '../core/state.ts'
+import { throttled } from '../core/timers.ts'
+import {
+  leftOut,
+  lineBetween,
+  linesOfNote,
+  type LogSubject,
+  LONGEST,
+  passedOver,
+  printed,
+  subjectOf,
+  textsOf,
+} from '../panes/log.ts'
+import type { Reading } from './reading.ts'
+
+// Reads what belongs to the selected row: its attempts and its log.
+
+/** Milliseconds between two reads of the same data. */
+const often = { detail: 100, output: 200 } as const
+
+/** Reads the details of the selected row: its attempts and its log. */
+export const startSelected = ({ connection, state, change, careful }: Reading) => {
+  const { core, actor } = connection
+  const feed = makeLogFeed(connection, state, change)
+  const details = throttled(
+    often.detail,
+    careful(async () => {
+      const { task, agent } = state().view
+      const detail = task === null ? null : await perform(core, getTask, { taskId: task }, actor).catch(nothingIfGone)
+      const runs =
+        agent === null
+          ? []
+          : ((await perform(core, getAgentRuns, { agentId: agent }, actor).catch(nothingIfGone)) ?? [])
+      const noted = await feed.notes()
+      // One change, and so one frame.
+      change((now) => noted(runsArrived(runs)(detailArrived(detail)(now))))
+      output.ask()
+    }),
+  )
+  // Where nothing runs, nothing prints: a process that is left alone need not wake for it.
+  const output = throttled(
+    often.output,
+    careful(async () => {
+      if (await feed.output()) output.ask()
+    }),
+  )
+  return { ask: details.ask, output: output.ask, stop: () => [details, output].forEach(({ stop }) => stop()) }
+}
+
+const nothingIfGone = (error: unknown): null => {
+  if (isRefusal(error) && error.code === 'not_found') return null
+  throw error
+}
 
 /**
  * The most lines that are kept; the notes and the bytes of output that are read at first; the backlog above which the
@@ -19,7 +72,7 @@ import type { ConsoleState, Transition } from '../../core/state.ts'
 const limits = { lines: 2000, notes: 500, tail: 64 * 1024, behind: 1024 * 1024, rest: 2000 } as const
 
 /** Merges the notes of a task or an agent with the raw output of the agent's process, as they arrive. */
-export const makeLogFeed = (
+const makeLogFeed = (
   { core, actor, outside }: Connection,
   state: () => ConsoleState,
   change: (transition: Transition) => void,
@@ -119,4 +172,44 @@ const isVisible = (state: ConsoleState): boolean => {
   const { overlay } = state.view
   const isInView = overlay !== null && viewOf(state, overlay).showsLog?.(overlay) === true
   return isInView || roomsIn(state).log !== undefined
+}
+
+type Line = Omit<LogLine, 'key'>
+
+/** Lines that were read and are not in the state yet; at most so many are kept. */
+const makePending = (most: number) => {
+  let next = 0
+  let pending: readonly LogLine[] = []
+  let older: { readonly lines: readonly LogLine[]; readonly at: Instant } | undefined
+  let reset = false
+  const numbered = (lines: readonly Line[]): readonly LogLine[] => lines.map((line) => ({ ...line, key: next++ }))
+  return {
+    begin: (): void => {
+      pending = []
+      older = undefined
+      reset = true
+    },
+    push: (lines: readonly Line[]): void => {
+      // A piece may hold more lines than a call takes arguments.
+      pending = [...pending, ...numbered(lines)].slice(-most)
+    },
+    /** Output that was written until then: before the notes that came later. */
+    insert: (lines: readonly Line[], at: Instant): void => {
+      older = { lines: numbered(lines), at }
+    },
+    flushed: (): Transition => {
+      if (pending.length === 0 && !reset && older === undefined) return (state) => state
+      const [added, inserted, anew] = [pending, older, reset]
+      pending = []
+      older = undefined
+      reset = false
+      return (state) => {
+        const log = [...(anew ? [] : state.log), ...added]
+        const later = inserted === undefined ? -1 : log.findIndex(({ at }) => at !== undefined && at > inserted.at)
+        const place = later === -1 ? log.length : later
+        const all = [...log.slice(0, place), ...(inserted?.lines ?? []), ...log.slice(place)].slice(-most)
+        return logArrived(all, added.length + (inserted?.lines.length ?? 0))(state)
+      }
+    },
+  }
 }

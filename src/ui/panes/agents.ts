@@ -1,7 +1,8 @@
-import type { AgentView } from '../../../operations/views/agents.ts'
-import { agentAtHand } from '../../core/selection.ts'
-import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
-import { paneText } from '../../../text/panes.ts'
+import type { AgentView } from '../../operations/views/agents.ts'
+import { paneText } from '../../text/panes.ts'
+import { foldedAgents } from '../core/folded-agents.ts'
+import { agentAtHand } from '../core/selection.ts'
+import { changingView, type ConsoleState, type Transition } from '../core/state.ts'
 
 // The marks of agents that get a message together.
 
@@ -21,3 +22,9 @@ export const markedAgents = ({ view, board }: Pick<ConsoleState, 'view' | 'board
   view.marked.filter((id) => isReached(board.agents.find((agent) => agent.id === id)))
 
 const isReached = (agent: AgentView | undefined): boolean => agent !== undefined && agent.status !== 'terminated'
+
+export const whyNotUnfold = (state: ConsoleState): string | undefined =>
+  state.view.unfolded || foldedAgents(state).folded > 0 ? undefined : paneText.noneEnded
+
+/** Shows ended agents in a row each, or folds them into one line. */
+export const unfold: Transition = changingView(({ unfolded }) => ({ unfolded: !unfolded }))
