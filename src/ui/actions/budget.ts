@@ -4,8 +4,7 @@ import type { Attention } from '../../operations/screens/attention.ts'
 import type { Controller } from '../core/controller.ts'
 import { keyed } from '../keys/bindings.ts'
 import { cancelQuestion } from './cancel.ts'
-import { ask } from './question.ts'
-import { settle } from './settle.ts'
+import { ask, settle } from './answers.ts'
 import { budgetText } from '../../text/inbox.ts'
 
 /** Answers whether something that has used its budget up goes on. */

@@ -1,12 +1,37 @@
+import { isHeld, standingOf, whyNot } from '../../domain/task/task.ts'
 import { ours, safeText, type SafeText } from '../../domain/words/safe-text.ts'
-import { isHeld } from '../../domain/task/task.ts'
 import { terminateAgent } from '../../operations/agents/spawn.ts'
 import { cancelTask } from '../../operations/tasks/cancel.ts'
-import { agentOf, taskOf } from '../core/selection.ts'
-import type { ConsoleState } from '../core/state.ts'
-import type { Question } from './question.ts'
-import { itemOf, settle } from './settle.ts'
 import { intentText, receiptText } from '../../text/forms.ts'
+import { actionRefusals } from '../../text/panes.ts'
+import type { Controller } from '../core/controller.ts'
+import { agentOf, factsOf, selectedAgent, selectedTask, taskOf } from '../core/selection.ts'
+import type { ConsoleState } from '../core/state.ts'
+import { ask, itemOf, type Question, settle } from './answers.ts'
+
+// Cancels a task, or ends an agent.
+
+export const whyNotAbort = (state: ConsoleState): string | undefined => {
+  const { about } = state.view
+  if (about === 'worktrees') return actionRefusals.abortsNoWorktree
+  if (about === 'board') {
+    const task = selectedTask(state)
+    if (!task) return actionRefusals.noTaskToCancel
+    return whyNot('cancel', factsOf(task)) === undefined
+      ? undefined
+      : actionRefusals.cancelsUnfinished(standingOf(factsOf(task)))
+  }
+  const agent = selectedAgent(state)
+  if (!agent) return actionRefusals.noAgentToEnd
+  return agent.status === 'terminated' ? actionRefusals.agentHasEnded(agent.id) : undefined
+}
+
+export const abort = (controller: Controller): void =>
+  ask(controller, (state) =>
+    state.view.about === 'board'
+      ? cancelQuestion(state, state.view.task!)
+      : terminateQuestion(state, state.view.agent!),
+  )
 
 /** Cancels a task, and stops the process of the agent that holds it. */
 export const cancelQuestion = (state: ConsoleState, taskId: number): Question => {

@@ -1,15 +1,30 @@
+import type { Census } from '../../contracts/observations.ts'
 import { isOver } from '../../domain/task/task.ts'
 import { listTasks } from '../../operations/tasks/list.ts'
-import type { Census } from '../../contracts/observations.ts'
 import { beyondWords, blockedWords, keptWords, landedWords } from '../../operations/worktrees/census.ts'
 import { discardWorktree } from '../../operations/worktrees/discard.ts'
-import type { Form } from '../core/form.ts'
-import { textField } from '../core/form.ts'
-import { replace } from '../core/overlays.ts'
-import type { ConsoleState } from '../core/state.ts'
-import { stoppedWith } from './cancel.ts'
-import { asked, type Question } from './question.ts'
 import { intentText, reasonForms, receiptText } from '../../text/forms.ts'
+import { actionRefusals } from '../../text/panes.ts'
+import type { Controller } from '../core/controller.ts'
+import { type Form, textField } from '../core/form.ts'
+import { open, replace } from '../core/overlays.ts'
+import { worktreeAtHand } from '../core/selection.ts'
+import type { ConsoleState } from '../core/state.ts'
+import { asked, type Question } from './answers.ts'
+import { stoppedWith } from './cancel.ts'
+
+// Discards a worktree.
+
+export const whyNotDiscard = (state: ConsoleState): string | undefined => {
+  const worktree = worktreeAtHand(state)
+  if (!worktree) return actionRefusals.noWorktree
+  if (worktree.status !== 'active') return actionRefusals.worktreeIsOver(worktree.name, worktree.status)
+  if (worktree.folder !== 'ready') return actionRefusals.worktreeIsBuilt(worktree.name)
+  return undefined
+}
+
+export const discard = (controller: Controller): void =>
+  controller.change(open({ kind: 'form', form: discardForm(worktreeAtHand(controller.state())!.name) }))
 
 /** Enter destroys nothing: it leads to the question what exactly would happen. */
 export const discardForm = (worktree: string): Form => ({

@@ -1,16 +1,20 @@
 import type { Taken } from '../../contracts/conversation.ts'
 import { type HandBack, handBacks } from '../../domain/agent/conversation.ts'
 import { sshToAgent } from '../../domain/host/ssh.ts'
+import { forkAgent } from '../../operations/agents/fork.ts'
 import { handBack } from '../../operations/agents/hand-back.ts'
 import type { AgentView } from '../../operations/views/agents.ts'
+import { forkText as forkWords, takeOverText as words } from '../../text/agents.ts'
 import type { Controller } from '../core/controller.ts'
 import { choiceField, type Form, textField } from '../core/form.ts'
 import { closeOver, open } from '../core/overlays.ts'
 import { agentAtHand, agentOf, frontSubject, taskAtHand } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
-import { onItsHost } from './on-host.ts'
-import { ask } from './question.ts'
-import { takeOverText as words } from '../../text/agents.ts'
+import { ask } from './answers.ts'
+import { onItsHost } from './open-folder.ts'
+import { agentToHear } from './say.ts'
+
+// A person takes an agent's conversation over and hands it back, or begins a copy of it for a task of its own.
 
 /** The agent of the selected row, or the row by which a person holds its task. */
 const agentToTake = (state: ConsoleState): AgentView | undefined => {
@@ -107,3 +111,27 @@ const submit = (controller: Controller, held: Held, how: HandBack, text: string,
     // A refusal loses nothing that was typed.
     () => controller.change(open({ kind: 'form', form })),
   )
+
+export const whyNotFork = (state: ConsoleState): string | undefined =>
+  agentToHear(state) === undefined ? forkWords.noAgent : undefined
+
+/** Asks what the copy is to do; a refusal says why the agent's CLI cannot, and what can be done instead. */
+export const openFork = (controller: Controller): void =>
+  controller.change(open({ kind: 'form', form: forkForm(agentToHear(controller.state())!) }))
+
+const forkForm = ({ id, kind, taskId }: AgentView): Form => ({
+  kind: 'fork',
+  title: forkWords.title(id, kind),
+  at: 0,
+  fields: [textField('text', forkWords.label, forkWords.hint(taskId), { lines: true })],
+  submit: (controller, values, form) => {
+    controller.change(closeOver)
+    controller.perform(
+      forkAgent,
+      { agentId: id, text: values['text'] ?? '' },
+      (fork) => forkWords.receipt(fork.id, id, fork.taskId!, fork.assignedWorktree!),
+      // A refusal loses nothing that was typed.
+      () => controller.change(open({ kind: 'form', form })),
+    )
+  },
+})

@@ -203,7 +203,7 @@ export interface TypedView<Own extends { readonly kind: string }, Contents exten
 /** A row of any view; an overlay is always passed back to the row that created it. */
 export type AnyView = ViewRow<Overlay & { readonly kind: Overlay['kind'] }>
 
-/** How a view is used. It decides which of the shared keys (src/ui/actions/shared-keys.ts) the view takes. */
+/** How a view is used. It decides which of the shared keys (src/ui/actions/keys.ts) the view takes. */
 export const manners = ['reading', 'playing', 'choosing', 'asking', 'typing'] as const
 type Manner = (typeof manners)[number]
 

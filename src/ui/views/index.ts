@@ -1,6 +1,5 @@
 import { type AnyView, makeTable } from '../core/registry.ts'
-import { paneRows } from '../actions/pane-keys.ts'
-import { sharedRows } from '../actions/shared-keys.ts'
+import { paneRows, sharedRows } from '../actions/keys.ts'
 import { budget } from './budget/view.ts'
 import { commands } from './commands/view.ts'
 import { conversation, talkSearch } from './conversation/view.ts'

@@ -11,7 +11,7 @@ export const ui: LayerRules = {
       rows: ['core'],
       panes: ['core', 'keys', 'rows'],
       preferences: ['core', 'keys', 'panes'],
-      actions: ['core', 'keys', 'rows', 'panes', 'preferences'],
+      actions: ['core', 'keys', 'rows', 'panes'],
       'views/*': ['core', 'keys', 'rows', 'panes', 'actions'],
       views: ['core', 'actions', 'views/*'],
       feeds: ['core', 'panes'],

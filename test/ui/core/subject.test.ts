@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openApproval } from '../../../src/ui/actions/integrate.ts'
+import { openApproval } from '../../../src/ui/actions/integration.ts'
 import { agentToHear } from '../../../src/ui/actions/say.ts'
 import { open } from '../../../src/ui/core/overlays.ts'
 import { worktreeAtHand } from '../../../src/ui/core/selection.ts'

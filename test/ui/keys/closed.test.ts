@@ -4,7 +4,7 @@ import { answerOf, footerOf } from '../../../src/ui/keys/help.ts'
 import { open } from '../../../src/ui/core/overlays.ts'
 import { boardAnswered, boardMissed, secondPassed } from '../../../src/ui/core/reducers.ts'
 import { paletteOf } from '../../../src/ui/views/palette/keys.ts'
-import { openApproval } from '../../../src/ui/actions/integrate.ts'
+import { openApproval } from '../../../src/ui/actions/integration.ts'
 import { openController, type TestController } from '../controller.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 

@@ -3,7 +3,7 @@ import type { Controller } from '../../core/controller.ts'
 import { choiceField, type Form } from '../../core/form.ts'
 import { closeOver, open } from '../../core/overlays.ts'
 import type { ConsoleState } from '../../core/state.ts'
-import { ask } from '../../actions/question.ts'
+import { ask } from '../../actions/answers.ts'
 import { allowHostText as words } from '../../../text/agents.ts'
 import { changedLines } from '../../rows/lines.ts'
 

@@ -7,7 +7,7 @@ import { allowHost, whyNoHost } from './allow-host.ts'
 import * as detailKeys from './keys.ts'
 import { detailSheet } from './lines.ts'
 import { type DetailFolds, nothingOpened, type OpenedDetail } from './state.ts'
-import * as press from '../../actions/selected.ts'
+import * as press from '../../actions/open-item.ts'
 import { startSizeFeed } from './size-feed.ts'
 import type { ListPane } from '../../core/state.ts'
 

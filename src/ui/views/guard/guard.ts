@@ -6,7 +6,7 @@ import { trustConfiguration } from '../../../operations/integration/drift-answer
 import type { Line } from '../../../../components/Lines.tsx'
 import type { Controller } from '../../core/controller.ts'
 import { heading, paragraph, verbatim, widthIn } from '../../rows/lines.ts'
-import { itemOf, settle } from '../../actions/settle.ts'
+import { itemOf, settle } from '../../actions/answers.ts'
 import { open, sheetOfLines } from '../../core/overlays.ts'
 import type { SheetContent } from '../../core/registry.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'

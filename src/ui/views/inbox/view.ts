@@ -7,7 +7,7 @@ import * as inboxKeys from './keys.ts'
 import { mark, markAlike } from './marks.ts'
 import * as inboxReasons from './reasons.ts'
 import type { InboxOverlay, Settled } from './state.ts'
-import { optionKeys } from '../../actions/answer.ts'
+import { optionKeys } from '../../actions/requests.ts'
 
 export interface InboxContents {
   /** Items answered here in the last minute. */

@@ -4,7 +4,7 @@ import { acceptCheckout } from '../../../operations/integration/drift-answers.ts
 import type { CheckoutChangeView } from '../../../operations/integration/drift.ts'
 import type { Controller } from '../../core/controller.ts'
 import { heading, paragraph, verbatim, widthIn } from '../../rows/lines.ts'
-import { itemOf, settle } from '../../actions/settle.ts'
+import { itemOf, settle } from '../../actions/answers.ts'
 import type { SheetContent } from '../../core/registry.ts'
 import { sheetOfLines } from '../../core/overlays.ts'
 import type { ConsoleState } from '../../core/state.ts'

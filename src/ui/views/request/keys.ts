@@ -2,14 +2,14 @@ import { answerRequest } from '../../../operations/requests/answers.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'
 import {
   answerForm,
-  denyForm,
   answerQuestionAway,
   answerWith,
+  denyForm,
   noOptionsIn,
   whyNot,
   whyNotVerdict,
-} from '../../actions/answer.ts'
-import { itemOf, settle } from '../../actions/settle.ts'
+} from '../../actions/requests.ts'
+import { itemOf, settle } from '../../actions/answers.ts'
 import type { Controller } from '../../core/controller.ts'
 import { open } from '../../core/overlays.ts'
 import type { ConsoleState } from '../../core/state.ts'

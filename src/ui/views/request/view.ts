@@ -17,7 +17,7 @@ import {
   whyNotOption,
   whyNotReply,
 } from './keys.ts'
-import { optionKeys } from '../../actions/answer.ts'
+import { optionKeys } from '../../actions/requests.ts'
 import { answersTo, requestSheet } from './lines.ts'
 
 /** A request of an agent to a person. */

@@ -1,5 +1,5 @@
 import { requestChanges } from '../../../operations/integration/review.ts'
-import type { Question } from '../../actions/question.ts'
+import type { Question } from '../../actions/answers.ts'
 import type { Controller } from '../../core/controller.ts'
 import { type Form, textField } from '../../core/form.ts'
 import { keyed } from '../../keys/bindings.ts'

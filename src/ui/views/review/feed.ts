@@ -1,4 +1,4 @@
-import { candidateOf } from '../../actions/integrate.ts'
+import { candidateOf } from '../../actions/integration.ts'
 import type { Feed } from '../../core/registry.ts'
 import { reviewArrived } from './reducers.ts'
 import { approvalIn, isOnlyRead } from './window.ts'

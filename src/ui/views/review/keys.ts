@@ -1,6 +1,6 @@
 import { kindOf } from '../../../domain/words/unified-diff.ts'
 import type { Controller } from '../../core/controller.ts'
-import { ask } from '../../actions/question.ts'
+import { ask } from '../../actions/answers.ts'
 import { sheetHeight } from '../../panes/movement.ts'
 import { open } from '../../core/overlays.ts'
 import { worktreeOf } from '../../core/selection.ts'

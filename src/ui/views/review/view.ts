@@ -1,6 +1,6 @@
 import { modeText } from '../../../text/keys.ts'
 import { typingHints } from '../../../text/panes.ts'
-import { integrate, readDiff, whyNotDiff, whyNotIntegrate } from '../../actions/integrate.ts'
+import { integrate, readDiff, whyNotDiff, whyNotIntegrate } from '../../actions/integration.ts'
 import { approve, isDiffOnly, reject, whyNotReject, whyNotYes } from './approve.ts'
 import { typedLine, typedText } from '../../keys/typing.ts'
 import { by, type DrawnView, type ReadView, type TypedView } from '../../core/registry.ts'

@@ -1,7 +1,7 @@
+import { themeText } from '../../text/settings.ts'
 import type { Controller } from '../core/controller.ts'
 import { changingPreferences, type ConsoleState } from '../core/state.ts'
 import { nextWish, themeName, type ThemeWish } from '../core/theme.ts'
-import { themeText } from '../../text/settings.ts'
 
 export const whyNotTheme = ({ preferences }: ConsoleState): string | undefined =>
   preferences.theme.colourless ? themeText.noColours : undefined

@@ -1,12 +1,31 @@
 import { waitingPlace } from '../../domain/request/inbox.ts'
+import { safeText } from '../../domain/words/safe-text.ts'
 import { later } from '../../domain/words/time.ts'
+import type { Operation } from '../../operations/perform/operation.ts'
 import type { Attention } from '../../operations/screens/attention.ts'
 import { RECEIPT } from '../../operations/screens/board.ts'
-import type { Operation } from '../../operations/perform/operation.ts'
 import type { Controller, InputOf, OutputOf, Receipt } from '../core/controller.ts'
-import { closeAll, closeOver, viewOf } from '../core/overlays.ts'
+import { closeAll, closeOver, open, viewOf } from '../core/overlays.ts'
 import type { ConsoleState, Overlay, Transition } from '../core/state.ts'
 import type { Settled } from '../views/inbox/state.ts'
+
+// From a question, or an inbox item, to the answer and its receipt.
+
+/** The exact effects of an action, one per line, and the function that carries it out. */
+export interface Question {
+  readonly lines: readonly string[]
+  readonly carryOut: (controller: Controller) => void
+}
+
+/** Asks before something is done that is not easily undone. */
+export const ask = (controller: Controller, question: (state: ConsoleState) => Question): void =>
+  controller.change((state) => open(asked(question(state)))(state))
+
+export const asked = ({ lines, carryOut }: Question): Overlay => ({
+  kind: 'confirm',
+  lines: lines.map(safeText),
+  carryOut,
+})
 
 // The steps from an answer to its receipt.
 

@@ -1,13 +1,15 @@
 import type { Candidate, IntegrationState } from '../../domain/integration/integration.ts'
-import type { IntegrationView, WorktreeView } from '../../operations/views/worktrees.ts'
+import { undoIntegration } from '../../operations/integration/decisions.ts'
 import { requestIntegration } from '../../operations/integration/request.ts'
+import type { IntegrationView, WorktreeView } from '../../operations/views/worktrees.ts'
+import { approvalText, undoText } from '../../text/integration.ts'
+import { actionRefusals } from '../../text/panes.ts'
+import { integrationWords } from '../../text/states.ts'
 import type { Controller, Receipt } from '../core/controller.ts'
 import { close, open } from '../core/overlays.ts'
-import { worktreeAtHand } from '../core/selection.ts'
+import { selectedWorktree, worktreeAtHand } from '../core/selection.ts'
 import { changingView, type ConsoleState, type Transition } from '../core/state.ts'
-import { actionRefusals } from '../../text/panes.ts'
-import { approvalText } from '../../text/integration.ts'
-import { integrationWords } from '../../text/states.ts'
+import { selectWorktree } from '../panes/movement.ts'
 
 // From `i` to a merge in its target.
 
@@ -87,4 +89,19 @@ export const preparedReceipt = ({ name, integration }: WorktreeView): Receipt =>
   if (status === 'unverified') return { text: approvalText.isUnverified(name), tone: 'refused' }
   if (status === 'conflicted') return { text: approvalText.conflicts(name, target), tone: 'refused' }
   return { text: approvalText.prepares(name, integrationWords[status]), tone: 'told' }
+}
+
+/** `z`: reverts the last integration, or that of the selected worktree, in a worktree whose approval view opens. */
+export const undo = (controller: Controller): void => {
+  const state = controller.state()
+  const chosen = state.view.about === 'worktrees' ? selectedWorktree(state) : undefined
+  const input = chosen?.status === 'integrated' ? { worktreeName: chosen.name } : {}
+  controller.perform(undoIntegration, input, (worktree) => {
+    controller.change(selectWorktree(worktree.name))
+    controller.change(openApproval(worktree.name))
+    controller.perform(requestIntegration, { worktreeName: worktree.name }, (prepared) =>
+      prepared.integration?.status === 'ready' ? undoText.isReady(prepared.name) : preparedReceipt(prepared),
+    )
+    return undoText.isMade(worktree.name)
+  })
 }

@@ -1,16 +1,50 @@
 import { byUrgency, nextBehind, waitingPlace } from '../../domain/request/inbox.ts'
 import type { Attention } from '../../operations/screens/attention.ts'
-import { integrate, openApproval } from './integrate.ts'
+import { inboxText } from '../../text/inbox.ts'
+import { actionRefusals } from '../../text/panes.ts'
 import type { Controller } from '../core/controller.ts'
-import { selectAgent, selectTask, selectWorktree } from '../panes/movement.ts'
 import { open } from '../core/overlays.ts'
-import { showRequest } from './answer.ts'
-import { type ConsoleState, changingView, type Transition } from '../core/state.ts'
+import { agentAtHand, selectedTask, selectedWorktree } from '../core/selection.ts'
+import { changingView, type ConsoleState, type Transition } from '../core/state.ts'
+import { selectAgent, selectTask, selectWorktree } from '../panes/movement.ts'
+import { backTo } from './answers.ts'
+import { integrate, openApproval } from './integration.ts'
+import { openRequestOf, showRequest } from './requests.ts'
+
+// Opens the view of the selected row, or of an inbox item: with `w` one after the other, or from the inbox.
+
+export const whyNothingToOpen = (state: ConsoleState): string | undefined => {
+  const { about } = state.view
+  if (about === 'board') return selectedTask(state) ? undefined : actionRefusals.noTaskToOpen
+  if (about === 'agents') return agentAtHand(state) ? undefined : actionRefusals.noAgentToOpen
+  return selectedWorktree(state) ? undefined : actionRefusals.noWorktreeToOpen
+}
+
+/** An agent with a request is opened at the request. */
+export const openDetail = (controller: Controller): void => {
+  const state = controller.state()
+  const request = state.view.about === 'agents' ? openRequestOf(state, state.view.agent) : undefined
+  if (request) showRequest(controller, request)
+  else controller.change(open({ kind: 'detail', of: state.view.about, top: 0 }))
+}
+
+export const whyNotNext = ({ board }: ConsoleState): string | undefined =>
+  board.attention.length > 0 ? undefined : inboxText.nothing
+
+/** Moves to the next inbox item; a request of an agent and a changed configuration are opened at once. */
+export const nextWaiting = (controller: Controller): void => {
+  const item = nextItem(controller.state())
+  // From one that was not answered to the next: what is shown of that one goes, once the next is there.
+  if (item.requestId !== null || ofNoRow.has(item.kind) || item.kind === 'budget')
+    return openItem(controller, item, backTo(item))
+  controller.change((state) => goTo(item)(backTo(item)(state)))
+  controller.tell(item.text)
+}
 
 // Opens inbox items: with `w` one after the other, or from the inbox.
 
 /** The next inbox item: first that of the selected row, then the one after the last shown item. */
-export const nextItem = ({ board: { attention }, view }: ConsoleState): Attention => {
+const nextItem = ({ board: { attention }, view }: ConsoleState): Attention => {
   const ofRow = (item: Attention): boolean => isOfSelected(view, item)
   const shown = attention.find((item) => waitingPlace(item) === view.shown)
   const asked = byUrgency(attention).find((item) => item.requestId !== null && ofRow(item) && item !== shown)
@@ -36,7 +70,7 @@ const isOfSelected = (view: ConsoleState['view'], { agentId, requestId, worktree
 }
 
 /** Selects the row of an item, and records that it was shown. */
-export const goTo = (item: Attention): Transition => {
+const goTo = (item: Attention): Transition => {
   const select =
     item.requestId !== null
       ? selectAgent(item.agentId!)
