@@ -74,7 +74,7 @@ interface ViewRow<Own extends { readonly kind: string }, Contents extends object
   readonly empty: Contents
   readonly feed?: Feed
 
-  // How it is drawn: by the component that src/ui/screen/drawings.tsx has for it, as a window of rows, or as lines to scroll; the first that there is.
+  // How it is drawn: by the component that src/ui/screen/Overlays.tsx has for it, as a window of rows, or as lines to scroll; the first that there is.
 
   readonly window?: (
     state: ConsoleState,
@@ -162,7 +162,7 @@ interface ViewRow<Own extends { readonly kind: string }, Contents extends object
   readonly shows?: (state: ConsoleState, overlay: Own, item: Attention) => boolean
 }
 
-/** Drawn by a component of its own: one that src/ui/screen/drawings.tsx does not have does not compile. */
+/** Drawn by a component of its own: one that src/ui/screen/Overlays.tsx does not have does not compile. */
 export interface DrawnView<Own extends { readonly kind: string }, Contents extends object = object> extends ViewRow<
   Own,
   Contents

@@ -1,26 +1,28 @@
-import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect } from 'react'
 import { Box, useApp, useInput, usePaste, useWindowSize } from 'ink'
+import { memo, type ReactNode, useEffect, useEffectEvent, useLayoutEffect } from 'react'
 import type { StoreApi } from 'zustand/vanilla'
-import { ThemeInUse } from '../../../components/base/theme.ts'
+import { Blank } from '../../../components/Blank.tsx'
 import { TooSmall } from '../../../components/TooSmall.tsx'
-import type { ConsoleOptions, Controller } from '../core/controller.ts'
-import { themeOf } from '../core/theme.ts'
-import { StoreContext, useConsole, useRows } from '../panes/context.ts'
-import type { Terminal } from '../terminal/lending.ts'
-import { dispatch, paste } from '../keys/dispatch.ts'
-import { frontBox, noticeHeight, noticeRoom } from '../core/overlays.ts'
-import { keyed } from '../keys/bindings.ts'
-import { layoutOf } from '../core/layout.ts'
-import { resized } from '../panes/movement.ts'
-import { FooterLine, HeaderLine, NoticeLine } from './StatusLines.tsx'
-import { Body } from './Body.tsx'
-import { linesSpoken } from '../panes/spoken-lines.ts'
-import type { ConsoleState } from '../core/state.ts'
-import { strokesOf } from '../keys/strokes.ts'
+import { ThemeInUse } from '../../../components/base/theme.ts'
 import { ours } from '../../domain/words/safe-text.ts'
 import { tooSmallText } from '../../text/panes.ts'
+import type { ConsoleOptions, Controller } from '../core/controller.ts'
+import { layoutOf } from '../core/layout.ts'
+import { type Box as ViewBox, frontBox, noticeHeight, noticeRoom } from '../core/overlays.ts'
+import type { ConsoleState } from '../core/state.ts'
+import { themeOf } from '../core/theme.ts'
+import { keyed } from '../keys/bindings.ts'
+import { dispatch, paste } from '../keys/dispatch.ts'
+import { strokesOf } from '../keys/strokes.ts'
+import { Panes } from '../panes/Panes.tsx'
+import { StoreContext, useConsole, useRows } from '../panes/context.ts'
+import { resized } from '../panes/movement.ts'
+import type { Terminal } from '../terminal/lending.ts'
+import { Overlays } from './Overlays.tsx'
+import { linesSpoken, SpokenPanes } from './SpokenPanes.tsx'
+import { FooterLine, HeaderLine, NoticeLine } from './StatusLines.tsx'
 
-export interface AppProps {
+interface AppProps {
   readonly store: StoreApi<ConsoleState>
   readonly controller: Controller
   readonly repository: ConsoleOptions['repository']
@@ -91,3 +93,54 @@ const Screen = ({ controller, repository }: Pick<AppProps, 'controller' | 'repos
     </Box>
   )
 }
+
+interface BodyProps {
+  readonly columns: number
+  readonly rows: number
+  readonly height: number
+  /** Additional lines of a long notice. */
+  readonly noticed: number
+  readonly box: ViewBox | null
+}
+
+/**
+ * The panes, and the view over them. The panes keep their places: a view as wide as the screen leaves the rest of them,
+ * a dialog is drawn over them.
+ */
+const Body = memo(({ columns, rows, height, noticed, box }: BodyProps) => {
+  const spoken = useConsole((state) => state.preferences.spoken)
+  const view = box && <Overlays box={box} body={height} />
+  if (spoken)
+    return (
+      <Box height={height} flexDirection="column" overflow="hidden">
+        {view ?? <SpokenPanes columns={columns} rows={rows} />}
+      </Box>
+    )
+  const floats = box !== null && box.columns < columns
+  const rest = box === null || floats ? height : box.over === 'panes' ? height - box.lines : 0
+  const isAbove = box !== null && !floats && box.top === 0
+  return (
+    <Box height={height} flexDirection="column" overflow="hidden">
+      {isAbove ? view : null}
+      <Box
+        height={rest}
+        overflow="hidden"
+        flexDirection="column"
+        justifyContent={isAbove ? 'flex-end' : 'flex-start'}
+        flexShrink={0}
+      >
+        {rest === 0 ? null : <Panes columns={columns} rows={rows} noticed={noticed} />}
+      </Box>
+      {floats ? <Floating box={box}>{view}</Floating> : isAbove ? null : view}
+    </Box>
+  )
+})
+Body.displayName = 'Body'
+
+/** Blanks below it, because a line that is shorter than the box would show the panes. */
+const Floating = ({ box, children }: { readonly box: ViewBox; readonly children: ReactNode }) => (
+  <Box position="absolute" top={box.top} left={box.left} width={box.columns} height={box.lines}>
+    <Blank columns={box.columns} lines={box.lines} />
+    <Box position="absolute">{children}</Box>
+  </Box>
+)

@@ -1,14 +1,22 @@
-import { memo } from 'react'
 import { Box } from 'ink'
+import { type ComponentType, memo } from 'react'
 import { Approval, Sheet } from '../../../components/Sheet.tsx'
-import { ours, type SafeText } from '../../domain/words/safe-text.ts'
+import { ours } from '../../domain/words/safe-text.ts'
 import { goneText } from '../../text/panes.ts'
-import { useConsole } from '../panes/context.ts'
-import { answerOf } from '../keys/help.ts'
 import { type Box as ViewBox, contentOf, frontOf, sheetOfLines, stayingIn, viewOf } from '../core/overlays.ts'
 import type { DrawingProps } from '../core/registry.ts'
-import type { ConsoleState, Overlay } from '../core/state.ts'
-import { drawingOf } from './drawings.tsx'
+import type { Overlay } from '../core/state.ts'
+import { answerOf } from '../keys/help.ts'
+import { useConsole } from '../panes/context.ts'
+import { ConfirmView } from '../views/confirm/ConfirmView.tsx'
+import { FormView } from '../views/form/FormView.tsx'
+import { InboxView } from '../views/inbox/InboxView.tsx'
+import type { views } from '../views/index.ts'
+import { MemoryView } from '../views/memory/MemoryView.tsx'
+import { PaletteView } from '../views/palette/PaletteView.tsx'
+import { PastView } from '../views/past/PastView.tsx'
+import { PlotsView } from '../views/plots/PlotsView.tsx'
+import { ReviewView } from '../views/review/ReviewView.tsx'
 
 /** The view over the panes in its box, and above it the view that stays visible in the rest of the body. */
 export const Overlays = memo(({ box, body }: { readonly box: ViewBox; readonly body: number }) => {
@@ -48,8 +56,21 @@ const Read = ({ state, overlay, columns, taken }: DrawingProps<Overlay>) => {
   return answer ? <Approval {...props} ready={answer.ready} answer={answer.line} /> : <Sheet {...props} />
 }
 
-/** The effects of the keys, in the line below the front view; undefined if there is no such line. */
-export const answerBelow = (state: ConsoleState): SafeText | undefined => {
-  const { overlay } = state.view
-  return overlay === null ? undefined : answerOf(state, overlay)?.line
+/** The views with their own components. They are separate, because the console's logic is independent of React. */
+type Drawn = Extract<(typeof views)[number], { readonly drawn: true }>['kind']
+
+const drawings: { readonly [Kind in Drawn]: ComponentType<DrawingProps<Extract<Overlay, { readonly kind: Kind }>>> } = {
+  approval: ReviewView,
+  confirm: ConfirmView,
+  form: FormView,
+  inbox: InboxView,
+  memory: MemoryView,
+  palette: PaletteView,
+  past: PastView,
+  plots: PlotsView,
 }
+
+/** The component of the front view, if it has one. */
+const drawingOf = (overlay: Overlay): ComponentType<DrawingProps<Overlay>> | undefined =>
+  (drawings as Readonly<Record<string, ComponentType<DrawingProps<never>>>>)[overlay.kind] as
+    ComponentType<DrawingProps<Overlay>> | undefined

@@ -10,14 +10,12 @@ export const ui: LayerRules = {
       terminal: [],
       rows: ['core'],
       panes: ['core', 'keys', 'rows'],
-      preferences: ['core', 'keys', 'panes'],
       actions: ['core', 'keys', 'rows', 'panes'],
       'views/*': ['core', 'keys', 'rows', 'panes', 'actions'],
       views: ['core', 'actions', 'views/*'],
       feeds: ['core', 'panes'],
       screen: ['core', 'keys', 'rows', 'panes', 'views/*'],
-      mouse: ['core', 'keys', 'panes', 'screen'],
-      '.': ['core', 'terminal', 'preferences', 'views', 'feeds', 'screen', 'mouse'],
+      '.': ['core', 'keys', 'terminal', 'panes', 'views', 'feeds', 'screen'],
     },
     typeCircles: [
       {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { ours, type SafeText } from '../../../src/domain/words/safe-text.ts'
-import { foldedTo, inRoom } from '../../../src/ui/panes/spoken-lines.ts'
+import { foldedTo, inRoom } from '../../../src/ui/screen/SpokenPanes.tsx'
 import { type Fixture, openFixture } from '../fixture.ts'
 import { openScreen } from '../screen.ts'
 import {
