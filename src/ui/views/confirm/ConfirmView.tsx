@@ -3,8 +3,7 @@ import { ours } from '../../../domain/words/safe-text.ts'
 import { confirmText } from '../../../text/panes.ts'
 import type { DrawingProps } from '../../core/registry.ts'
 import { keyed } from '../../keys/bindings.ts'
-import { confirmLines } from './lines.ts'
-import type { ConfirmOverlay } from './view.ts'
+import { confirmLines, type ConfirmOverlay } from './view.ts'
 
 export const ConfirmView = ({ state, overlay, columns, taken }: DrawingProps<ConfirmOverlay>) => (
   <Confirm

@@ -1,12 +1,12 @@
+import { fold, widthOf } from '../../../../components/base/fit.ts'
 import { ours, type SafeText } from '../../../domain/words/safe-text.ts'
 import { modeText } from '../../../text/keys.ts'
 import { confirmText } from '../../../text/panes.ts'
-import { by, type DrawnView } from '../../core/registry.ts'
 import { behindAnswer } from '../../actions/answers.ts'
-import { keyed } from '../../keys/bindings.ts'
-import { close, columnsOver } from '../../core/overlays.ts'
 import type { Controller } from '../../core/controller.ts'
-import { confirmLines } from './lines.ts'
+import { close, columnsOver } from '../../core/overlays.ts'
+import { by, type DrawnView } from '../../core/registry.ts'
+import { keyed } from '../../keys/bindings.ts'
 
 /** A question before an action. */
 export interface ConfirmOverlay {
@@ -43,3 +43,7 @@ export const confirm: DrawnView<ConfirmOverlay> = {
   click: null,
   asks: () => true,
 }
+
+/** The question, in lines that fit. */
+export const confirmLines = (lines: readonly SafeText[], columns: number): readonly SafeText[] =>
+  lines.flatMap((line) => (widthOf(line) > columns - 4 ? fold(line, columns - 4) : [line]))

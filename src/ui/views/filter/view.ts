@@ -1,11 +1,18 @@
 import { modeText } from '../../../text/keys.ts'
 import { spelledOut, ours } from '../../../domain/words/safe-text.ts'
 import { by, type ListView, type TypedView } from '../../core/registry.ts'
-import { filterHint } from './hint.ts'
+import * as filterKeys from './filter.ts'
+import {
+  completeFilter,
+  filterHint,
+  type FilterOverlay,
+  moveInSaved,
+  type SavedOverlay,
+  savedWindow,
+  selectSaved,
+  typeFilter,
+} from './filter.ts'
 import type { Found } from '../../panes/matches.ts'
-import * as filterKeys from './keys.ts'
-import { moveInSaved, savedWindow, selectSaved } from './saved.ts'
-import { completeFilter, type FilterOverlay, type SavedOverlay, typeFilter } from './state.ts'
 import { move, sheetHeight } from '../../panes/movement.ts'
 import { back } from '../../core/overlays.ts'
 import { changingView } from '../../core/state.ts'

@@ -1,6 +1,6 @@
 import { Form } from '../../../../components/Form.tsx'
 import type { DrawingProps } from '../../core/registry.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './lines.ts'
 import type { FormOverlay } from './view.ts'
 
 export const FormView = ({ state, overlay, columns, taken }: DrawingProps<FormOverlay>) => (

@@ -1,12 +1,13 @@
-import { findTasks } from '../../../operations/screens/search.ts'
-import { nameTasks } from '../../../operations/screens/related-tasks.ts'
+import { safeText } from '../../../domain/words/safe-text.ts'
 import { perform } from '../../../operations/perform/perform.ts'
-import { type Field, nameIn, type OfferedTask } from '../../core/form.ts'
-import { throttled } from '../../core/timers.ts'
-import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
+import { nameTasks } from '../../../operations/screens/related-tasks.ts'
+import { findTasks } from '../../../operations/screens/search.ts'
+import { noChoice } from '../../../text/forms.ts'
+import { type Field, type Form, nameIn, type OfferedTask } from '../../core/form.ts'
 import type { Feed } from '../../core/registry.ts'
-import { changeField } from './fields.ts'
-import { startUnconfinedFeed } from './unconfined.ts'
+import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
+import { throttled } from '../../core/timers.ts'
+import { changeField } from './form.ts'
 
 /** Names that are offered. */
 const MOST = 5
@@ -76,3 +77,39 @@ const offered = (offers: readonly OfferedTask[]): Transition =>
       ? { overlay: { ...overlay, form: changeField(overlay.form, (field) => ({ ...field, offers })) } }
       : {},
   )
+
+/** Shows why the agent of a form that starts one would not be confined, again for each choice. */
+const startUnconfinedFeed: Feed = ({ connection: { outside } }, store, careful) => {
+  let asked = ''
+  return store.subscribe((state) => {
+    const start = startIn(state)
+    const key = start === undefined ? '' : JSON.stringify(start)
+    if (key === asked) return
+    asked = key
+    if (start === undefined) return
+    void careful(async () => {
+      const why = await outside.whyUnconfined(start)
+      if (asked === key) store.setState(heard(why), true)
+    })()
+  })
+}
+
+const startIn = ({ view: { overlay } }: ConsoleState) => {
+  if (overlay?.kind !== 'form' || overlay.form.kind !== 'spawn') return undefined
+  const valueOf = (key: string): string => overlay.form.fields.find((field) => field.key === key)?.value ?? ''
+  const kind = valueOf('kind')
+  return { personaId: valueOf('persona'), kind: kind === noChoice.configured ? null : kind }
+}
+
+/** Said beside the field in front, whichever it is. */
+const heard = (why: string | null): Transition =>
+  changingView(({ overlay }) =>
+    overlay?.kind === 'form' && overlay.form.kind === 'spawn'
+      ? { overlay: { ...overlay, form: withHeard(overlay.form, why) } }
+      : {},
+  )
+
+const withHeard = (form: Form, why: string | null): Form => ({
+  ...form,
+  fields: form.fields.map(({ heard: _, ...field }) => (why === null ? field : { ...field, heard: safeText(why) })),
+})

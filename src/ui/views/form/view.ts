@@ -4,14 +4,23 @@ import { close, heightIn, stayingIn } from '../../core/overlays.ts'
 import { by, type DrawnView, type Step } from '../../core/registry.ts'
 import type { Controller } from '../../core/controller.ts'
 import { type Form, type FormValues, submit } from '../../core/form.ts'
-import { formTakes, pageQuestion, readQuestion, wordsOf } from './words.ts'
-import { copyLine, whyNotCopy } from './copy.ts'
+import { formTakes, pageQuestion, readQuestion, wordsOf } from './lines.ts'
+import {
+  choose,
+  copyLine,
+  draftIn,
+  editText,
+  keepingDraft,
+  nextField,
+  takeNext,
+  toField,
+  typeInField,
+  whyNoEditor,
+  whyNotCopy,
+} from './form.ts'
 import { changingView } from '../../core/state.ts'
 import { breakLine } from '../../keys/typing.ts'
-import { choose, nextField, toField, typeInField } from './fields.ts'
-import { editText, takeNext, whyNoEditor } from './complete.ts'
 import { startFormFeed } from './feed.ts'
-import { draftIn, keepingDraft } from './draft.ts'
 
 /** A form to fill in before an action. */
 export interface FormOverlay {

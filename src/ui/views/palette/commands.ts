@@ -1,18 +1,23 @@
+import type { CommandValues, CommandWord, ConsoleCommand } from '../../../contracts/console.ts'
+import { whyNotApprove } from '../../../domain/integration/integration.ts'
 import { asRefusal } from '../../../domain/rules/system-error.ts'
 import { ours, safeLines, type SafeText } from '../../../domain/words/safe-text.ts'
 import { shellLine } from '../../../domain/words/shell-words.ts'
-import type { CommandValues, ConsoleCommand } from '../../../contracts/console.ts'
-import { type Controller, sentenceOf } from '../../core/controller.ts'
-import { cancelQuestion, terminateQuestion } from '../../actions/cancel.ts'
-import { asked, type Question } from '../../actions/answers.ts'
-import { filledIn, type Form } from '../../core/form.ts'
-import { withCommand } from '../../core/console-memory.ts'
-import { close, open, replace } from '../../core/overlays.ts'
-import { agentOf, taskOf } from '../../core/selection.ts'
-import { type ConsoleState, changingView } from '../../core/state.ts'
-import { commandForm } from './command-form.ts'
-import { ownWays } from './own-ways.ts'
+import { guardText } from '../../../text/inbox.ts'
 import { paletteText } from '../../../text/palette.ts'
+import { asked, type Question } from '../../actions/answers.ts'
+import { cancelQuestion, terminateQuestion } from '../../actions/cancel.ts'
+import { discardForm } from '../../actions/discard.ts'
+import { integrate, isUnderWay } from '../../actions/integration.ts'
+import { openItem } from '../../actions/open-item.ts'
+import { answerForm } from '../../actions/requests.ts'
+import { withCommand } from '../../core/console-memory.ts'
+import { type Controller, sentenceOf } from '../../core/controller.ts'
+import { type Field, filledIn, type Form } from '../../core/form.ts'
+import { close, closeAll, open, replace } from '../../core/overlays.ts'
+import { agentAtHand, agentOf, selectedTask, taskOf, worktreeAtHand, worktreeOf } from '../../core/selection.ts'
+import { changingView, type ConsoleState } from '../../core/state.ts'
+import { selectWorktree } from '../../panes/movement.ts'
 
 // Runs a command after it was selected.
 
@@ -128,3 +133,124 @@ const inCommand = (change: Partial<NonNullable<Form['command']>>, at?: number) =
         }
       : {},
   )
+
+/** Commands for which the console shows more than one line before it asks. */
+const ownWays: Readonly<Record<string, (controller: Controller, values: CommandValues) => void>> = {
+  'worktree approve': (controller, { name = '' }) => {
+    // As in a shell, an integration that was not requested is not requested here.
+    const status = worktreeOf(controller.state(), name)?.integration?.status
+    const why =
+      worktreeOf(controller.state(), name) && !(status && isUnderWay(status)) ? whyNotApprove(name, status) : undefined
+    if (why !== undefined) return controller.tell(why, 'refused')
+    onWorktree(controller, name, () => integrate(controller))
+  },
+  'worktree discard': (controller, { name = '', reason = '' }) =>
+    onWorktree(controller, name, () => {
+      const form = discardForm(name)
+      controller.change(
+        open({ kind: 'form', form: { ...form, fields: form.fields.map((field) => ({ ...field, value: reason })) } }),
+      )
+    }),
+  'worktree trust': (controller, { host }) => {
+    controller.change(closeAll)
+    const changed = controller
+      .state()
+      .board.attention.find((item) => item.kind === 'configuration' && (host === undefined || item.host === host))
+    if (changed) openItem(controller, changed)
+    else controller.tell(guardText.unchanged, 'refused')
+  },
+  'request answer': (controller, { id = '', words }) => {
+    const request = controller.state().board.requests.find((one) => one.id === Number(id))
+    if (!request) return controller.tell(paletteText.noRequest(id), 'refused')
+    controller.change(replace({ kind: 'request', request: request.id, top: 0 }))
+    if (words === undefined || request.kind !== 'question') return
+    const form = answerForm(request)
+    controller.change(
+      open({
+        kind: 'form',
+        form: {
+          ...form,
+          fields: form.fields.map((field) => (field.key === 'words' ? { ...field, value: words } : field)),
+        },
+      }),
+    )
+  },
+}
+
+const onWorktree = (controller: Controller, name: string, next: () => void): void => {
+  if (!worktreeOf(controller.state(), name)) return controller.tell(paletteText.noWorktree(name), 'refused')
+  controller.change(closeAll)
+  controller.change(selectWorktree(name))
+  next()
+}
+
+/** The form of a command: a field a word, filled in with what is selected, or as it was filled in before. `kinds`: those of agents. */
+const commandForm = (
+  state: ConsoleState,
+  kinds: readonly string[],
+  command: ConsoleCommand,
+  submit: Form['submit'],
+  values?: CommandValues,
+): Form => ({
+  kind: 'command',
+  title: command.path,
+  at: 0,
+  command: { command, wrong: 0, running: false },
+  submit,
+  fields: command.words.map((word): Field => {
+    const options = optionsOf(state, kinds, command, word)
+    const value = values ? (values[word.key] ?? '') : atHand(state, command, word)
+    const taken = options === undefined || options.includes(value) ? value : (options[0] ?? '')
+    return {
+      key: word.key,
+      label: `${labelOf(word)}${word.required ? ' *' : ''}`,
+      value: taken,
+      hint: hintOf(word),
+      ...(options ? { options } : {}),
+    }
+  }),
+})
+
+const labelOf = ({ name, repeated }: CommandWord): string => `${name}${repeated ? '…' : ''}`
+
+const hintOf = ({ description, form, kind, repeated }: CommandWord): string => {
+  if (kind === 'number') return paletteText.number(description)
+  if (form !== null) return paletteText.formed(description, form)
+  return repeated ? paletteText.several(description) : description
+}
+
+/** The options of a word; a text field if they are unknown. */
+const optionsOf = (
+  state: ConsoleState,
+  kinds: readonly string[],
+  { path }: ConsoleCommand,
+  { name, kind, required, choices }: CommandWord,
+): readonly string[] | undefined => {
+  const texts: Readonly<Record<string, readonly string[]>> = {
+    '--persona': state.personas,
+    '--worktree': worktreesOf(state),
+    ...(startsAgents.has(path) ? { '--kind': kinds } : {}),
+  }
+  const known = kind === 'flag' ? ['yes'] : kind === 'choice' ? choices : (texts[name] ?? [])
+  if (known.length === 0) return undefined
+  return required ? known : ['', ...known]
+}
+
+/** In other commands `--kind` has another meaning. */
+const startsAgents: ReadonlySet<string> = new Set(['task add', 'agent spawn'])
+
+const worktreesOf = ({ board }: ConsoleState): readonly string[] =>
+  board.worktrees.filter(({ status }) => status === 'active').map(({ name }) => name)
+
+/** The default of a word that names one thing: the selected one. */
+const atHand = (state: ConsoleState, { path, words }: ConsoleCommand, word: CommandWord): string => {
+  if (word.key !== words.find(({ name }) => !name.startsWith('-'))?.key) return ''
+  const [noun] = path.split(' ')
+  if (noun === 'task' && word.name === 'ID') return String(selectedTask(state)?.id ?? '')
+  if (noun === 'agent' && word.name === 'ID') return agentAtHand(state)?.id ?? ''
+  if (noun === 'request' && word.name === 'ID')
+    return String(state.board.requests.find(({ status }) => status === 'open')?.id ?? '')
+  return noun === 'worktree' && word.name === 'NAME' && path !== 'worktree create'
+    ? (worktreeAtHand(state)?.name ?? '')
+    : ''
+}

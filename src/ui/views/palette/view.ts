@@ -6,7 +6,7 @@ import { columnsOver, heightIn, open, sheetOfLines } from '../../core/overlays.t
 import { by, type DrawnView, type ReadView, type Step } from '../../core/registry.ts'
 import { type Kept, nothingKept } from '../../core/console-memory.ts'
 import { widthIn } from '../../rows/lines.ts'
-import { pick, pickedIn, runPicked } from './keys.ts'
+import { pick, pickedIn, runPicked } from './palette.ts'
 import type { AnswerOverlay } from './commands.ts'
 import { changingView } from '../../core/state.ts'
 

@@ -8,7 +8,7 @@ import { sheetOfLines } from '../../core/overlays.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { heading, longFact, paragraph, widthIn } from '../../rows/lines.ts'
 import { raceText as words } from '../../../text/tasks.ts'
-import { type RaceOverlay, shownRace } from './state.ts'
+import { type RaceOverlay, shownRace } from './race.ts'
 
 /** Columns of the name of a fact, and of a racer at least. */
 const LABEL = 13

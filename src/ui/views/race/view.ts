@@ -1,9 +1,8 @@
 import { modeText } from '../../../text/keys.ts'
 import { by, type ReadView } from '../../core/registry.ts'
-import { startRaceFeed } from './feed.ts'
-import * as press from './keys.ts'
+import * as press from './race.ts'
+import { type RaceContents, type RaceOverlay, startRaceFeed } from './race.ts'
 import { raceSheet } from './lines.ts'
-import type { RaceContents, RaceOverlay } from './state.ts'
 
 /** The racers of a task side by side. */
 // prettier-ignore

@@ -3,8 +3,7 @@ import type { Conflict } from '../../../domain/integration/radar.ts'
 import { modeText } from '../../../text/keys.ts'
 import { by, type ListView } from '../../core/registry.ts'
 import { scrollLines, sheetHeight } from '../../panes/movement.ts'
-import { enterCell, moveColumn, moveRow, openRadar, selectInRadar } from './keys.ts'
-import { startRadarFeed } from './feed.ts'
+import { enterCell, moveColumn, moveRow, openRadar, selectInRadar, startRadarFeed } from './radar.ts'
 import { pairSheet, radarHeight, radarWindow } from './lines.ts'
 
 /** The conflict matrix with a cursor; or with `pair` the conflicts of two worktrees. */

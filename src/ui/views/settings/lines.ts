@@ -5,7 +5,7 @@ import type { SheetProps } from '../../../../components/Sheet.tsx'
 import { topFor } from '../../core/layout.ts'
 import { changingView, type ConsoleState } from '../../core/state.ts'
 import { paragraph, widthIn } from '../../rows/lines.ts'
-import { bare, rowsOf, type SettingRow, type SettingsOverlay } from './state.ts'
+import { bare, rowsOf, type SettingRow, type SettingsOverlay } from './settings.ts'
 import { rangeText } from '../../../text/panes.ts'
 import { settingsText as words } from '../../../text/settings.ts'
 

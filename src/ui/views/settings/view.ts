@@ -1,10 +1,9 @@
 import { modeText } from '../../../text/keys.ts'
 import type { ListView } from '../../core/registry.ts'
 import { sheetHeight } from '../../panes/movement.ts'
-import * as settingsKeys from './keys.ts'
+import * as settingsKeys from './settings.ts'
+import { type SettingsOverlay, startSettingsFeed } from './settings.ts'
 import { moveInSettings, selectSetting, settingsWindow } from './lines.ts'
-import { startSettingsFeed } from './feed.ts'
-import type { SettingsOverlay } from './state.ts'
 
 /** Every setting: its value, where it comes from and what it means. */
 // prettier-ignore

@@ -3,7 +3,7 @@ import { eventually } from '../../../support/eventually.ts'
 import { openController, type TestController } from '../../controller.ts'
 import { type Fixture, openFixture } from '../../fixture.ts'
 import { openScreen } from '../../screen.ts'
-import { rowAt, rowsOf, type SettingsOverlay } from '../../../../src/ui/views/settings/state.ts'
+import { rowAt, rowsOf, type SettingsOverlay } from '../../../../src/ui/views/settings/settings.ts'
 
 let fixture: Fixture
 let controller: TestController

@@ -1,17 +1,16 @@
-import { ours, safeText, spelledOut } from '../../../domain/words/safe-text.ts'
-import type { SafeText } from '../../../domain/words/safe-text.ts'
-import { widthOf } from '../../../../components/base/fit.ts'
 import type { FormProps } from '../../../../components/Form.tsx'
+import { widthOf } from '../../../../components/base/fit.ts'
 import { formHeight, formLines } from '../../../../components/lines/form.ts'
-import { type Field, filledIn, type Form, shellLineOf } from '../../core/form.ts'
-import { keyed, shownKey } from '../../keys/bindings.ts'
-import { layoutOf } from '../../core/layout.ts'
-import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
-import { optionsLeft } from './fields.ts'
+import { ours, safeText, type SafeText, spelledOut } from '../../../domain/words/safe-text.ts'
 import { answerForm, formHints, formText } from '../../../text/forms.ts'
+import { type Field, filledIn, type Form, shellLineOf } from '../../core/form.ts'
+import { layoutOf } from '../../core/layout.ts'
+import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
+import { keyed, shownKey } from '../../keys/bindings.ts'
+import { optionsLeft } from './form.ts'
 
 /** The state that drawing a form needs in addition to the form. */
-export type FormTable = Pick<ConsoleState, 'preferences' | 'table'>
+type FormTable = Pick<ConsoleState, 'preferences' | 'table'>
 
 /** A form as it is drawn, and as its lines are counted. */
 export const wordsOf = (state: FormTable, form: Form, columns: number): Omit<FormProps, 'width' | 'height'> => {

@@ -1,13 +1,76 @@
-import type { Controller } from '../../core/controller.ts'
-import { choiceField, type Form, textField } from '../../core/form.ts'
-import { changingPreferences, changingView, type ConsoleState, type Transition } from '../../core/state.ts'
-import { close, open } from '../../core/overlays.ts'
-import { bind } from '../../keys/bindings.ts'
-import { ask, asked } from '../../actions/answers.ts'
-import { changedLines } from '../../rows/lines.ts'
+import type { ConfigurationNow, SettingChange, SettingNow } from '../../../contracts/configuration.ts'
+import { catalogue, type CataloguedSetting } from '../../../domain/settings/catalogue.ts'
 import { bindingText } from '../../../text/keys.ts'
 import { settingsText as words } from '../../../text/settings.ts'
-import { changesOf, optionsOf, overlayIn, rowAt, rowsOf, type SettingRow, type SettingsOverlay } from './state.ts'
+import { ask, asked } from '../../actions/answers.ts'
+import type { Controller } from '../../core/controller.ts'
+import { choiceField, type Form, textField } from '../../core/form.ts'
+import { close, open } from '../../core/overlays.ts'
+import type { Feed } from '../../core/registry.ts'
+import {
+  changingPreferences,
+  changingView,
+  type ConsoleState,
+  type Overlay,
+  type Preferences,
+  type Transition,
+} from '../../core/state.ts'
+import { bind } from '../../keys/bindings.ts'
+import { changedLines } from '../../rows/lines.ts'
+
+export interface SettingsOverlay {
+  readonly kind: 'settings'
+  /** The file as it was read. */
+  readonly now: ConfigurationNow
+  /** Values that are not saved, by key; null removes the key. */
+  readonly changes: Readonly<Record<string, string | null>>
+  /** The preferences before a value was tried. */
+  readonly before: Pick<Preferences, 'theme' | 'bindings' | 'strict'>
+  readonly at: number
+  readonly top: number
+}
+
+/** A setting of the file with its type, its meaning and its unsaved value. */
+export interface SettingRow extends CataloguedSetting {
+  readonly now: SettingNow
+  /** Undefined without a change. */
+  readonly change: string | null | undefined
+  /** The value with the change. */
+  readonly shown: string
+}
+
+export const rowsOf = ({ now, changes }: SettingsOverlay): readonly SettingRow[] => {
+  const known = new Map(now.settings.map((setting) => [setting.key, setting]))
+  return catalogue.flatMap((setting): readonly SettingRow[] => {
+    const own = known.get(setting.key)
+    if (!own) return []
+    const change = changes[setting.key]
+    const shown = change === undefined ? (own.inFile ?? own.value) : (change ?? bare(setting.standard))
+    return [{ ...setting, now: own, change, shown }]
+  })
+}
+
+/** The view of the settings, also below the form or the question of one of them. */
+const settingsIn = (overlay: Overlay | null | undefined): SettingsOverlay | undefined =>
+  !overlay ? undefined : overlay.kind === 'settings' ? overlay : settingsIn(overlay.behind)
+
+const overlayIn = ({ view: { overlay } }: ConsoleState): SettingsOverlay | undefined =>
+  overlay?.kind === 'settings' ? overlay : undefined
+
+export const rowAt = (state: ConsoleState): SettingRow | undefined => {
+  const overlay = overlayIn(state)
+  return overlay && rowsOf(overlay)[overlay.at]
+}
+
+const changesOf = ({ changes }: SettingsOverlay): readonly SettingChange[] =>
+  Object.entries(changes).map(([key, value]) => ({ key, value }))
+
+/** The options of a setting; undefined if it is typed. */
+const optionsOf = ({ value }: Pick<CataloguedSetting, 'value'>): readonly string[] | undefined =>
+  /^[a-z]+(?:, [a-z]+)+$/.test(value) ? value.split(', ') : undefined
+
+/** The words of a default: a quoted text without its quotes. */
+export const bare = (standard: string): string => standard.replace(/^"(.*)"$/, '$1')
 
 /** Reads the file, and opens over the present view. */
 export const openSettings = (controller: Controller): void =>
@@ -204,3 +267,18 @@ const dropChanges = (controller: Controller, { before }: SettingsOverlay): void 
   controller.change(changingPreferences(() => before))
   controller.change((state) => (overlayIn(state) ? close(state) : state))
 }
+
+/** Undoes what was tried and not saved when the view is left, whichever way. */
+export const startSettingsFeed: Feed = (_options, store) =>
+  store.subscribe((after, before) => {
+    const left = settingsIn(before.view.overlay)
+    if (!left || Object.keys(left.changes).length === 0 || settingsIn(after.view.overlay)) return
+    // An answered question leaves the view for a moment.
+    setImmediate(() => {
+      if (!settingsIn(store.getState().view.overlay))
+        store.setState(
+          changingPreferences(() => left.before),
+          true,
+        )
+    })
+  })

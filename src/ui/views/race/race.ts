@@ -1,17 +1,48 @@
 import type { Census } from '../../../contracts/observations.ts'
-import { beyondWords, blockedWords } from '../../../operations/worktrees/census.ts'
 import { requestIntegration } from '../../../operations/integration/request.ts'
+import { perform } from '../../../operations/perform/perform.ts'
 import { pickRacer, stopRace } from '../../../operations/races/end.ts'
-import { type RaceFacts, type RacerFacts, unverifiedRacers } from '../../../operations/races/facts.ts'
+import { type RaceFacts, type RacerFacts, readRaceFacts, unverifiedRacers } from '../../../operations/races/facts.ts'
 import { readRace } from '../../../operations/races/race.ts'
-import { openApproval, preparedReceipt } from '../../actions/integration.ts'
+import { beyondWords, blockedWords } from '../../../operations/worktrees/census.ts'
+import { raceText as words } from '../../../text/tasks.ts'
 import { ask } from '../../actions/answers.ts'
+import { openApproval, preparedReceipt } from '../../actions/integration.ts'
 import type { Controller } from '../../core/controller.ts'
 import { open } from '../../core/overlays.ts'
+import type { Feed } from '../../core/registry.ts'
 import { taskAtHand } from '../../core/selection.ts'
-import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
-import { raceText as words } from '../../../text/tasks.ts'
-import { selectedRacer, shownRace } from './state.ts'
+import { changingView, type ConsoleState, type Overlay, type Transition } from '../../core/state.ts'
+import { keep } from '../../core/structural-sharing.ts'
+import { repeat, throttled } from '../../core/timers.ts'
+
+/** The racers of a task side by side, with a cursor on one of them. */
+export interface RaceOverlay {
+  readonly kind: 'race'
+  /** The task that is raced. */
+  readonly taskId: number
+  /** The selected racer, from 0. */
+  readonly at: number
+  readonly top: number
+}
+
+export interface RaceContents {
+  /** The race that was read last. */
+  readonly race: RaceFacts | null
+}
+
+/** The view of the race, also below a question about it. */
+const raceIn = (overlay: Overlay | null | undefined): RaceOverlay | undefined =>
+  !overlay ? undefined : overlay.kind === 'race' ? overlay : raceIn(overlay.behind)
+
+/** The race that the view shows, once it was read. */
+export const shownRace = ({ race, view }: ConsoleState): RaceFacts | undefined => {
+  const overlay = raceIn(view.overlay)
+  return overlay && race?.taskId === overlay.taskId ? race : undefined
+}
+
+const selectedRacer = (state: ConsoleState): RacerFacts | undefined =>
+  shownRace(state)?.racers[raceIn(state.view.overlay)!.at]
 
 // Key handlers of the view of a race.
 
@@ -120,3 +151,29 @@ const lossesOf = (counted: readonly Counted[]): readonly string[] => [
     ]
   }),
 ]
+
+/** Milliseconds between two reads of the race that is shown: each reads the diff of every racer. */
+const OFTEN = 3000
+
+/** Reads the race while its view is open, also below a question. */
+export const startRaceFeed: Feed = ({ connection: { core, actor, outside } }, store, careful) => {
+  const wanted = (): number | undefined => raceIn(store.getState().view.overlay)?.taskId
+  const feed = throttled(
+    300,
+    careful(async () => {
+      const taskId = wanted()
+      if (taskId === undefined) return
+      const race = await readRaceFacts({ outside }, await perform(core, readRace, { taskId }, actor))
+      if (wanted() === taskId)
+        store.setState((state): ConsoleState => ({ ...state, race: keep(state.race, race) }), true)
+    }),
+  )
+  const stops = [
+    feed.stop,
+    repeat(OFTEN, feed.ask),
+    store.subscribe(({ view, board }, before) => {
+      if (raceIn(view.overlay) && (view.overlay !== before.view.overlay || board !== before.board)) feed.ask()
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

@@ -1,11 +1,15 @@
-import type { Controller } from '../../core/controller.ts'
-import { selectWorktree } from '../../panes/movement.ts'
-import { closeAll, open } from '../../core/overlays.ts'
-import { orderFrom, radarRows, radarWindow } from './lines.ts'
-import { cellAt, columnsOf, columnUnder, type RadarOverlay } from './matrix.ts'
-import { worktreeAtHand } from '../../core/selection.ts'
-import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
+import type { StoreApi } from 'zustand/vanilla'
+import type { Radar } from '../../../contracts/observations.ts'
+import type { Connection } from '../../../operations/perform/core.ts'
 import { radarText } from '../../../text/integration.ts'
+import type { Controller } from '../../core/controller.ts'
+import { closeAll, open } from '../../core/overlays.ts'
+import { worktreeAtHand } from '../../core/selection.ts'
+import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
+import { keep } from '../../core/structural-sharing.ts'
+import { repeat, throttled } from '../../core/timers.ts'
+import { selectWorktree } from '../../panes/movement.ts'
+import { cellAt, columnsOf, columnUnder, orderFrom, type RadarOverlay, radarRows, radarWindow } from './lines.ts'
 
 // Key handlers of the conflict matrix.
 
@@ -90,3 +94,41 @@ export const enterCell = (controller: Controller): void => {
     )
   controller.change(open({ ...overlay, top: 0, pair: { a: cell.a.name, b: cell.b, withTarget: cell.withTarget } }))
 }
+
+/** Milliseconds between two scans; unchanged worktrees cost no process. */
+const OFTEN = 3000
+
+/** Keeps the radar's result; opening its matrix scans every worktree. Returns a function that ends it. */
+export const startRadarFeed = (
+  outside: Connection['outside'],
+  store: StoreApi<ConsoleState>,
+  careful: (work: () => Promise<void>) => () => Promise<void>,
+): (() => void) => {
+  let everything = false
+  const feed = throttled(
+    500,
+    careful(async () => {
+      const asked = everything
+      everything = false
+      store.setState(radarArrived(await outside.radar({ everything: asked })), true)
+    }),
+  )
+  const stops = [
+    feed.stop,
+    // After the first frame, because the radar is a large part of the program and is loaded for it.
+    repeat(OFTEN, () => feed.ask(), 1000),
+    store.subscribe(({ view: { overlay } }, { view: before }) => {
+      if (overlay?.kind !== 'radar' || before.overlay?.kind === 'radar') return
+      everything = true
+      feed.ask()
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
+
+export const radarArrived =
+  (next: Radar): Transition =>
+  (state) => {
+    const radar = keep(state.radar, next)
+    return radar === state.radar ? state : { ...state, radar }
+  }
