@@ -1,5 +1,135 @@
-import type { Saying, TalkEvent } from '../../../contracts/conversation.ts'
-import type { Block, BlockId, CallBlock } from './state.ts'
+import type { Saying, Spot, TalkEvent, TalkPiece } from '../../../contracts/conversation.ts'
+import type { Edit, PlanStep } from '../../../domain/agent/conversation.ts'
+import type { MessageView } from '../../../operations/messages/messages.ts'
+import type { RequestView } from '../../../operations/requests/requests.ts'
+import type { ConversationRun } from '../../../operations/screens/conversation.ts'
+
+// The loaded part of a conversation as blocks, and how events become blocks.
+
+/** Whose conversation it is: that of an agent in all its runs, or of all agents with a task. */
+export type Subject = { readonly agentId: string } | { readonly taskId: number }
+
+/** The identity of a block: the first saying that it is made of. */
+export interface BlockId extends Spot {
+  readonly part: number
+}
+
+/** A call of a tool with everything that is known of it by now. */
+export interface CallBlock extends BlockId {
+  readonly kind: 'call'
+  readonly call: string
+  readonly name: string
+  readonly about: string
+  readonly command: string | null
+  readonly edits: readonly Edit[]
+  readonly result: string | null
+  /** The line of output that contains its result. */
+  readonly resultAt: Spot | null
+  readonly outcome: 'open' | 'ok' | 'failed' | 'denied'
+}
+
+/** A part of the conversation that is drawn, folded and copied as one. */
+export type Block =
+  | CallBlock
+  | (BlockId &
+      (
+        | { readonly kind: 'run' }
+        | { readonly kind: 'said' | 'thought' | 'output'; readonly text: string }
+        | { readonly kind: 'plan'; readonly steps: readonly PlanStep[] }
+        | { readonly kind: 'asks'; readonly tool: string; readonly about: string; readonly input: string }
+        | { readonly kind: 'message'; readonly id: number }
+        | { readonly kind: 'note'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
+        | { readonly kind: 'ended'; readonly ok: boolean; readonly text: string }
+        | { readonly kind: 'gap'; readonly bytes: number }
+      ))
+
+/** The loaded part of the conversation in front. */
+export interface ConversationContents {
+  readonly subject: Subject | null
+  readonly runs: readonly ConversationRun[]
+  readonly messages: readonly MessageView[]
+  readonly requests: readonly RequestView[]
+  readonly blocks: readonly Block[]
+  /** Reading continues before `from`, and at `to`. */
+  readonly from: Spot
+  readonly to: Spot
+  readonly atBegin: boolean
+  readonly atEnd: boolean
+  /** False until something was read. */
+  readonly loaded: boolean
+}
+
+const start: Spot = { run: 0, offset: 0 }
+
+export const nothingSaid: ConversationContents = {
+  subject: null,
+  runs: [],
+  messages: [],
+  requests: [],
+  blocks: [],
+  from: start,
+  to: start,
+  atBegin: true,
+  atEnd: true,
+  loaded: false,
+}
+
+export const keyOf = ({ run, offset, part }: BlockId): string => `${run}.${offset}.${part}`
+
+/** Negative if `a` is before `b`. */
+export const compare = (a: BlockId, b: BlockId): number => a.run - b.run || a.offset - b.offset || a.part - b.part
+
+// The loaded part of a conversation: pieces are added at both ends, and the far end is dropped.
+
+/** The most blocks that are kept; more are dropped a quarter at a time. */
+const MOST = 4000
+
+/** Only this piece. */
+export const begunWith = (talk: ConversationContents, piece: TalkPiece): ConversationContents => ({
+  ...talk,
+  blocks: withEvents([], piece.events),
+  from: piece.from,
+  to: piece.to,
+  atBegin: piece.atBegin,
+  atEnd: piece.atEnd,
+  loaded: true,
+})
+
+export const withLater = (talk: ConversationContents, piece: TalkPiece): ConversationContents => {
+  const isSame = piece.events.length === 0 && piece.to.run === talk.to.run && piece.to.offset === talk.to.offset
+  if (isSame && piece.atEnd === talk.atEnd) return talk
+  const blocks = withEvents(talk.blocks, piece.events)
+  return withoutFirst({ ...talk, blocks, to: piece.to, atEnd: piece.atEnd })
+}
+
+export const withBefore = (talk: ConversationContents, piece: TalkPiece): ConversationContents =>
+  withoutLast({ ...talk, blocks: withEarlier(talk.blocks, piece.events), from: piece.from, atBegin: piece.atBegin })
+
+const withoutFirst = (talk: ConversationContents): ConversationContents => {
+  if (talk.blocks.length <= MOST * 1.25) return talk
+  const cut = lineStart(talk.blocks, talk.blocks.length - MOST)
+  const { run, offset } = talk.blocks[cut]!
+  return { ...talk, blocks: talk.blocks.slice(cut), from: { run, offset }, atBegin: false }
+}
+
+const withoutLast = (talk: ConversationContents): ConversationContents => {
+  if (talk.blocks.length <= MOST * 1.25) return talk
+  const cut = lineStart(talk.blocks, MOST)
+  const { run, offset } = talk.blocks[cut]!
+  return { ...talk, blocks: talk.blocks.slice(0, cut), to: { run, offset }, atEnd: false }
+}
+
+/** The next block with which a line of output begins. */
+const lineStart = (blocks: readonly Block[], from: number): number => {
+  let at = from
+  while (
+    at + 1 < blocks.length &&
+    blocks[at]!.run === blocks[at - 1]!.run &&
+    blocks[at]!.offset === blocks[at - 1]!.offset
+  )
+    at++
+  return at
+}
 
 // Composes what was said and done into blocks. New events only change the last blocks.
 

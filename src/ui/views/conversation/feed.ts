@@ -7,11 +7,9 @@ import { sheetHeight } from '../../panes/movement.ts'
 import { changingView, type ConsoleState } from '../../core/state.ts'
 import { keep } from '../../core/structural-sharing.ts'
 import { throttled } from '../../core/timers.ts'
-import { bottomOf } from './cursor.ts'
-import { begunWith, withBefore, withLater } from './loaded.ts'
-import { showAt } from './movement.ts'
-import { conversationIn, shownBlocks, topOf } from './rows.ts'
-import { type ConversationContents, type ConversationOverlay, nothingSaid } from './state.ts'
+import { bottomOf, conversationIn, type ConversationOverlay, shownBlocks, topOf } from './window.ts'
+import { begunWith, type ConversationContents, nothingSaid, withBefore, withLater } from './blocks.ts'
+import { showAt } from './conversation.ts'
 
 /** Milliseconds between two reads of an output that grows all the time: as many as the frames that Ink draws. */
 const OFTEN = 33

@@ -3,10 +3,17 @@ import { typingHints } from '../../../text/panes.ts'
 import { by, type ListView, type TypedView } from '../../core/registry.ts'
 import { typedLine, typedText } from '../../keys/typing.ts'
 import { startConversationFeed } from './feed.ts'
-import * as talkKeys from './keys.ts'
-import { conversationHeight, conversationWindow } from './lines.ts'
-import { foldAll, moveInConversation, selectPart, toggleFollow, toPart } from './movement.ts'
-import { type ConversationContents, type ConversationOverlay, nothingSaid, type TalkSearchOverlay } from './state.ts'
+import * as talkKeys from './conversation.ts'
+import {
+  foldAll,
+  moveInConversation,
+  selectPart,
+  type TalkSearchOverlay,
+  toggleFollow,
+  toPart,
+} from './conversation.ts'
+import { conversationHeight, type ConversationOverlay, conversationWindow } from './window.ts'
+import { type ConversationContents, nothingSaid } from './blocks.ts'
 
 /** The conversation with one agent, or with all agents of a task. */
 // prettier-ignore

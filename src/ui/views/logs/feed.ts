@@ -12,9 +12,7 @@ import type { LogLook } from '../../../../components/base/look.ts'
 import { repeat } from '../../core/timers.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { lineBetween, readTails } from '../../panes/log.ts'
-import { appended, limits } from './ring.ts'
-import { emptyLogs, type LogEntry } from './state.ts'
-import { logsIn } from './rows.ts'
+import { appended, emptyLogs, limits, type LogEntry, logsIn } from './lines.ts'
 import { logText } from '../../../text/history.ts'
 
 /** Milliseconds between two reads, and the most notes of one read. */

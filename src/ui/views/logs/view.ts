@@ -3,10 +3,16 @@ import { typingHints } from '../../../text/panes.ts'
 import { by, type ListView, type TypedView } from '../../core/registry.ts'
 import { typedLine, typedText } from '../../keys/typing.ts'
 import { startLogsFeed } from './feed.ts'
-import { moveInLogs, nextLevel, toggleFollow, toggleWrap } from './movement.ts'
-import * as logKeys from './keys.ts'
-import { emptyLogs, type LogContents, type LogSearchOverlay, type LogsOverlay } from './state.ts'
-import { logsHeight, logsWindow } from './lines.ts'
+import * as logKeys from './logs.ts'
+import { moveInLogs, nextLevel, toggleFollow, toggleWrap } from './logs.ts'
+import {
+  emptyLogs,
+  type LogContents,
+  type LogSearchOverlay,
+  logsHeight,
+  type LogsOverlay,
+  logsWindow,
+} from './lines.ts'
 
 /** The merged logs of all agents. */
 // prettier-ignore

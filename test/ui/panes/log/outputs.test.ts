@@ -6,8 +6,7 @@ import { ours } from '../../../../src/domain/words/safe-text.ts'
 import type { Outside } from '../../../../src/contracts/outside.ts'
 import type { AgentView } from '../../../../src/operations/views/agents.ts'
 import { readTails } from '../../../../src/ui/panes/log.ts'
-import { appended, limits } from '../../../../src/ui/views/logs/ring.ts'
-import { emptyLogs, type LogEntry } from '../../../../src/ui/views/logs/state.ts'
+import { appended, emptyLogs, limits, type LogEntry } from '../../../../src/ui/views/logs/lines.ts'
 import { temporaryFolder } from '../../../support/core.ts'
 
 const agent = { id: 'a', status: 'active' } as AgentView

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Saying, TalkEvent } from '../../../../src/contracts/conversation.ts'
-import { withEarlier, withEvents } from '../../../../src/ui/views/conversation/blocks.ts'
-import { linesOf } from '../../../../src/ui/views/conversation/block-lines.ts'
-import { begunWith, withBefore, withLater } from '../../../../src/ui/views/conversation/loaded.ts'
-import { nothingSaid } from '../../../../src/ui/views/conversation/state.ts'
+import {
+  begunWith,
+  nothingSaid,
+  withBefore,
+  withEarlier,
+  withEvents,
+  withLater,
+} from '../../../../src/ui/views/conversation/blocks.ts'
+import { linesOf } from '../../../../src/ui/views/conversation/lines.ts'
 
 let offset = 0
 const event = (saying: Saying): TalkEvent => ({ run: 0, offset: (offset += 10), part: 0, saying })

@@ -1,16 +1,120 @@
+import type { Line } from '../../../../components/Lines.tsx'
+import type { Spot } from '../../../contracts/conversation.ts'
+import { contextMark } from '../../../domain/agent/context-health.ts'
+import { usageOfRun, usedWords } from '../../../domain/budget/budget.ts'
+import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { RequestView } from '../../../operations/requests/requests.ts'
-import type { Line } from '../../../../components/Lines.tsx'
+import { talkText } from '../../../text/agents.ts'
+import { paneText } from '../../../text/panes.ts'
+import { agentOf } from '../../core/selection.ts'
 import type { ConsoleState } from '../../core/state.ts'
-import { type About, LEAD, linesOf } from './block-lines.ts'
-import {
-  type Block,
-  compare,
-  type BlockId,
-  type ConversationContents,
-  type ConversationOverlay,
-  keyOf,
-} from './state.ts'
+import { placesOf } from '../../rows/lines.ts'
+import { type Block, type BlockId, compare, type ConversationContents, keyOf, type Subject } from './blocks.ts'
+import { type About, LEAD, linesOf } from './lines.ts'
+
+// The position in a conversation, and the rows that are visible from there.
+
+export interface ConversationOverlay {
+  readonly kind: 'conversation'
+  readonly subject: Subject
+  /** The block at the top, and the number of its rows above the edge; null while the end is followed. */
+  readonly place: (BlockId & { readonly piece: number }) | null
+  /** The block that keys act on; null for the first or last on the screen. */
+  readonly cursor: BlockId | null
+  /** Blocks that differ from `unfolded`, by `keyOf`. */
+  readonly folds: Readonly<Record<string, boolean>>
+  readonly unfolded: boolean
+  readonly sought: string
+  /** The line of output that was found last. */
+  readonly found: Spot | null
+  /** A part that has to be read before it can be shown: the feed reads it and clears this. */
+  readonly wanted: 'begin' | 'end' | Spot | null
+}
+
+export const following = (subject: Subject): ConversationOverlay => ({
+  kind: 'conversation',
+  subject,
+  place: null,
+  cursor: null,
+  folds: {},
+  unfolded: false,
+  sought: '',
+  found: null,
+  wanted: null,
+})
+
+/** The visible rows of the conversation. A row is made when it becomes visible. */
+export const conversationWindow = (
+  state: ConsoleState,
+  overlay: ConversationOverlay,
+  height: number,
+): { title: SafeText; lines: readonly Line[]; top: number; total: number } => {
+  const blocks = shownBlocks(state)
+  const top = topOf(state, overlay, height)
+  const cursor = cursorOf(state, overlay, height)
+  const lines: Line[] = []
+  for (let index = top.index; index < blocks.length && lines.length < height; index++) {
+    const block = blocks[index]!
+    const rows = rowsOf(state, overlay, block)
+    const first = rows.findIndex(({ text }) => text !== '')
+    const isCursor = cursor !== undefined && compare(cursor, block) === 0
+    for (let row = index === top.index ? top.piece : 0; row < rows.length && lines.length < height; row++) {
+      const line = rows[row]!
+      const isHead = isCursor && (row === first || (index === top.index && row === top.piece && row > first))
+      const marks = overlay.sought === '' ? undefined : placesOf(line.text, overlay.sought)
+      lines.push({
+        ...line,
+        ...(isHead ? { cursor: true } : {}),
+        ...(marks === undefined || marks.length === 0 ? {} : { marks }),
+      })
+    }
+  }
+  if (blocks.length === 0)
+    lines.push({ text: ours(state.talk.loaded ? talkText.nothing : talkText.reading), dim: true })
+  return { title: titleOf(state, overlay), lines, top: top.index, total: lines.length }
+}
+
+/** A conversation keeps the whole body: it grows while it is read. */
+export const conversationHeight = (_: ConsoleState, __: ConversationOverlay, body: number): number => body
+
+const titleOf = (state: ConsoleState, { subject, place, sought }: ConversationOverlay): SafeText => {
+  const last = state.talk.runs.at(-1)
+  const agent = agentOf(state, 'agentId' in subject ? subject.agentId : (last?.agentId ?? null))
+  const used = last === undefined ? '' : usedWords(usageOfRun(last))
+  const context = contextMark(agent?.context ?? null)
+  const who =
+    'agentId' in subject ? talkText.title(subject.agentId, agent?.kind ?? '') : talkText.ofTask(subject.taskId)
+  return safeText(
+    [
+      who,
+      place === null ? paneText.following : paneText.held,
+      ...(sought === '' ? [] : [`/${sought}`]),
+      ...(used === '' ? [] : [used]),
+      ...(context === '' ? [] : [talkText.context(context)]),
+    ].join(' · '),
+  )
+}
+
+/** The block on which keys act: the selected one while it is visible, otherwise the last while following, or the first. */
+export const cursorOf = (state: ConsoleState, overlay: ConversationOverlay, height: number): Block | undefined => {
+  const blocks = shownBlocks(state)
+  const top = topOf(state, overlay, height)
+  const bottom = bottomOf(state, overlay, top, height)
+  const index = overlay.cursor === null ? -1 : indexOf(blocks, overlay.cursor)
+  const isThere = index !== -1 && blocks[index] !== undefined && compare(blocks[index], overlay.cursor!) === 0
+  if (isThere && index >= top.index && index <= bottom) return blocks[index]
+  return blocks[overlay.place === null ? bottom : top.index]
+}
+
+/** The index of the last visible block. */
+export const bottomOf = (state: ConsoleState, overlay: ConversationOverlay, top: Place, height: number): number => {
+  const blocks = shownBlocks(state)
+  let left = height + top.piece
+  let index = top.index
+  while (index < blocks.length && left > 0) left -= rowsOf(state, overlay, blocks[index++]!).length
+  return Math.max(top.index, index - 1)
+}
 
 // The blocks that are shown, as rows of the screen, and the places among them.
 

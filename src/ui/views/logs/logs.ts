@@ -1,8 +1,84 @@
+import { sep } from 'node:path'
+import { sessionId } from '../../../domain/words/time.ts'
+import { commonText } from '../../../text/common.ts'
+import { logText } from '../../../text/history.ts'
+import type { Controller } from '../../core/controller.ts'
+import { open } from '../../core/overlays.ts'
+import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
 import { sheetHeight } from '../../panes/movement.ts'
-import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
-import { type LogLevel, logLevels, type LogsOverlay } from './state.ts'
-import { logsWindow } from './lines.ts'
-import { indexOf, isBehind, lastTop, logsIn, piecesOf, shownEntries, type Spot, topOf } from './rows.ts'
+import {
+  followingLogs,
+  indexOf,
+  isBehind,
+  lastTop,
+  type LogLevel,
+  logLevels,
+  logsIn,
+  type LogsOverlay,
+  logsWindow,
+  piecesOf,
+  shownEntries,
+  type Spot,
+  topOf,
+} from './lines.ts'
+
+// Key handlers of the logs of all agents.
+
+export const openLogs = (controller: Controller): void => controller.change(open(followingLogs))
+
+export const typeSearch = (controller: Controller): void =>
+  controller.change((state) => open({ kind: 'log-search', text: logsIn(state)?.sought ?? '' })(state))
+
+/** Moves to the next occurrence of the typed words. */
+export const searchLogs = (controller: Controller): void => {
+  const { overlay } = controller.state().view
+  if (overlay?.kind !== 'log-search' || overlay.behind?.kind !== 'logs') return
+  const { text, behind } = overlay
+  controller.change(changingView(() => ({ overlay: { ...behind, sought: text.trim(), found: null } })))
+  if (text.trim() !== '') findInLogs(1)(controller)
+}
+
+export const whyNotFind = (state: ConsoleState): string | undefined =>
+  (logsIn(state)?.sought ?? '') === '' ? logText.typeFirst : undefined
+
+export const findInLogs =
+  (by: 1 | -1) =>
+  (controller: Controller): void => {
+    const sought = (logsIn(controller.state())?.sought ?? '').toLowerCase()
+    const next = seek(
+      controller.state(),
+      ({ text, agent }) => text.toLowerCase().includes(sought) || agent.toLowerCase().includes(sought),
+      by,
+    )
+    if (next) controller.change(() => next)
+    else controller.tell(logText.notFound(sought), 'refused')
+  }
+
+export const toTrouble =
+  (by: 1 | -1) =>
+  (controller: Controller): void => {
+    const next = seek(controller.state(), ({ trouble }) => trouble, by)
+    if (next) controller.change(() => next)
+    else controller.tell(logText.noError)
+  }
+
+export const whyNotSave = (state: ConsoleState): string | undefined => {
+  const overlay = logsIn(state)
+  return overlay && shownEntries(state.logs, overlay.level).length > 0 ? undefined : commonText.nothingToSave
+}
+
+/** Saves all filtered lines, not only those on the screen. */
+export const saveLogs = (controller: Controller): void => {
+  const { connection } = controller
+  const state = controller.state()
+  const entries = shownEntries(state.logs, logsIn(state)!.level)
+  const text = entries.map(({ time, agent, look, text }) => `${time} ${agent} ${look.padEnd(6)} ${text}\n`).join('')
+  const name = sessionId(connection.core.clock()).replace('session', 'logs')
+  controller.askOutside(
+    (outside) => outside.saveLog(name, text),
+    (path) => controller.tell(logText.saved(entries.length, path.replace(`${connection.core.root}${sep}`, '')), 'done'),
+  )
+}
 
 // Moves in the logs.
 
@@ -53,6 +129,13 @@ const changed =
 const seesFound = (state: ConsoleState, overlay: Logs): boolean =>
   logsWindow(state, overlay, sheetHeight(state)).lines.some(({ cursor }) => cursor === true)
 
+/** A third of the screen above it, so that its context is visible. */
+const shownAt = (state: ConsoleState, overlay: Logs, index: number): ConsoleState => {
+  const entry = shownEntries(state.logs, overlay.level)[index]!
+  const found = { ...overlay, found: entry.seq, place: { seq: entry.seq, piece: 0 } }
+  return moveInLogs(changingView(() => ({ overlay: found }))(state), found, -Math.floor(sheetHeight(state) / 3))
+}
+
 /** Raises the minimum level up to errors, then shows everything again. */
 export const nextLevel: Transition = changed(({ level }): { level: LogLevel } => ({
   level: logLevels[(logLevels.indexOf(level) + 1) % logLevels.length]!,
@@ -71,7 +154,7 @@ export const toggleFollow: Transition = (state) => {
 }
 
 /** The next matching line in this direction; after the last comes the first. Undefined if there is none. */
-export const seek = (
+const seek = (
   state: ConsoleState,
   means: (entry: { readonly text: string; readonly trouble: boolean; readonly agent: string }) => boolean,
   by: 1 | -1,
@@ -90,11 +173,4 @@ export const seek = (
     if (means(entries[index]!)) return shownAt(state, overlay, index)
   }
   return undefined
-}
-
-/** A third of the screen above it, so that its context is visible. */
-const shownAt = (state: ConsoleState, overlay: Logs, index: number): ConsoleState => {
-  const entry = shownEntries(state.logs, overlay.level)[index]!
-  const found = { ...overlay, found: entry.seq, place: { seq: entry.seq, piece: 0 } }
-  return moveInLogs(changingView(() => ({ overlay: found }))(state), found, -Math.floor(sheetHeight(state) / 3))
 }
