@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contextHealth } from '../../src/domain/agent/context-health.ts'
 import type { AgentView } from '../../src/operations/views/agents.ts'
-import { agentLines } from '../../src/ui/views/detail/agent-facts.ts'
+import { agentLines } from '../../src/ui/views/detail/agent.ts'
 import { agentRow } from '../../src/ui/rows/agents.ts'
 import { initialState } from '../../src/ui/store.ts'
 

@@ -7,7 +7,7 @@ import { RECEIPT } from '../../operations/screens/board.ts'
 import type { Controller, InputOf, OutputOf, Receipt } from '../core/controller.ts'
 import { closeAll, closeOver, open, viewOf } from '../core/overlays.ts'
 import type { ConsoleState, Overlay, Transition } from '../core/state.ts'
-import type { Settled } from '../views/inbox/state.ts'
+import type { Settled } from '../views/inbox/inbox.ts'
 
 // From a question, or an inbox item, to the answer and its receipt.
 

@@ -1,18 +1,18 @@
 import type { StoreApi } from 'zustand/vanilla'
 import { isRefusal } from '../../../domain/rules/refusal.ts'
-import { getTaskLogs } from '../../../operations/tasks/detail.ts'
-import { getTaskHistory } from '../../../operations/tasks/edits.ts'
-import type { Connection } from '../../../operations/perform/core.ts'
 import { listMessages } from '../../../operations/messages/inbox.ts'
+import type { Connection } from '../../../operations/perform/core.ts'
 import { perform } from '../../../operations/perform/perform.ts'
 import { readRelatedTasks } from '../../../operations/screens/related-tasks.ts'
-import { throttled, repeat } from '../../core/timers.ts'
-import { keep } from '../../core/structural-sharing.ts'
+import { getTaskLogs } from '../../../operations/tasks/detail.ts'
+import { getTaskHistory } from '../../../operations/tasks/edits.ts'
+import { sizesArrived } from '../../core/reducers.ts'
 import { agentOf } from '../../core/selection.ts'
-import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
-import { inSight } from './keys.ts'
-import { type DetailOver, detailOf } from './lines.ts'
-import { isOpen, type OpenedDetail, type Part, type Parts } from './state.ts'
+import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
+import { keep } from '../../core/structural-sharing.ts'
+import { repeat, throttled } from '../../core/timers.ts'
+import { detailOf, type DetailOver, inSight } from './detail.ts'
+import { isOpen, type OpenedDetail, type Part, type Parts } from './sections.ts'
 
 /** Milliseconds between two reads of the open detail. */
 const OFTEN = 2000
@@ -133,3 +133,31 @@ const withSection =
     if (section?.part !== part || section === sections.at(-1) || !isOpen(overlay, section)) return state
     return changingView(() => ({ overlay: inSight(state, overlay) }))(state)
   }
+
+/** Milliseconds between two counts of the same files. */
+const CALM = 30_000
+
+/**
+ * Keeps the disk space of the open worktree up to date; without one nothing is counted. Returns a function that stops
+ * it.
+ */
+export const startSizeFeed = ({ outside }: Connection, store: StoreApi<ConsoleState>): (() => void) => {
+  let open: string | null = null
+  const count = async (): Promise<void> => {
+    if (open === null) return
+    const name = open
+    // A count that fails is not shown.
+    const sizes = await outside.measureWorktrees([name]).catch(() => [])
+    store.setState(sizesArrived(sizes), true)
+  }
+  const stops = [
+    repeat(CALM, count),
+    store.subscribe(({ view }) => {
+      const now = view.overlay?.kind === 'detail' && view.overlay.of === 'worktrees' ? view.worktree : null
+      if (now === open) return
+      open = now
+      void count()
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

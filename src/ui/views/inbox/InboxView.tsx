@@ -1,7 +1,7 @@
 import { Inbox } from '../../../../components/Inbox.tsx'
 import type { DrawingProps } from '../../core/registry.ts'
 import { inboxWindow } from './lines.ts'
-import type { InboxOverlay } from './state.ts'
+import type { InboxOverlay } from './inbox.ts'
 
 export const InboxView = ({ state, overlay, columns, taken }: DrawingProps<InboxOverlay>) => {
   const { list, panel, ...window } = inboxWindow(state, overlay)

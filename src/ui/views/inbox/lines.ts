@@ -15,8 +15,7 @@ import { askedLines } from '../../rows/requests.ts'
 import { taskOf, worktreeOf } from '../../core/selection.ts'
 import { itemSentence } from '../../rows/sentences.ts'
 import type { ConsoleState } from '../../core/state.ts'
-import { cursorIn, type InboxItem, inboxItems, inboxRoom, itemsThatFit } from './list.ts'
-import type { InboxOverlay } from './state.ts'
+import { cursorIn, type InboxItem, inboxItems, type InboxOverlay, inboxRoom, itemsThatFit } from './inbox.ts'
 import { inboxText } from '../../../text/inbox.ts'
 
 // The contents of the inbox: two lines per item if there is room, and below them the selected one completely.

@@ -1,16 +1,67 @@
-import { verifiedUnconfined } from '../../../domain/sandbox/unconfined.ts'
-import { ours, safeText } from '../../../domain/words/safe-text.ts'
-import type { WorktreeView } from '../../../operations/views/worktrees.ts'
-import { fit } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
-import { fact, longFact, moment, verbatim, widthIn, written } from '../../rows/lines.ts'
-import { radarLines, radarMark, withTargetTests } from '../../rows/worktrees.ts'
-import type { ConsoleState } from '../../core/state.ts'
-import { relatedLines } from './related-lines.ts'
-import { loaded, plainLine, text, upTo } from './section.ts'
-import type { DetailSection } from './state.ts'
+import { fit } from '../../../../components/base/fit.ts'
+import { integrationLooks } from '../../../../components/base/look.ts'
+import { verifiedUnconfined } from '../../../domain/sandbox/unconfined.ts'
+import { bytes } from '../../../domain/words/counts.ts'
+import { ours, safeText } from '../../../domain/words/safe-text.ts'
+import { safeWords, worktreeSince } from '../../../domain/worktree/status.ts'
+import type { WorktreeView } from '../../../operations/views/worktrees.ts'
 import { commonText } from '../../../text/common.ts'
 import { knownText, worktreeText } from '../../../text/integration.ts'
+import { rowText } from '../../../text/states.ts'
+import type { ConsoleState } from '../../core/state.ts'
+import { hostFact, silentAfterIn } from '../../rows/hosts.ts'
+import { fact, longFact, moment, paragraph, verbatim, widthIn, written } from '../../rows/lines.ts'
+import { mergesNow, radarLines, radarMark, reasonOfWorktree, withTargetTests } from '../../rows/worktrees.ts'
+import { type DetailSection, loaded, plainLine, relatedLines, standing, text, type Titled, upTo } from './sections.ts'
+
+// The facts at the top of a worktree's detail; its sections follow them.
+
+export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titled => {
+  const { integration } = worktree
+  const width = widthIn(state)
+  const seen = state.observed[worktree.name]
+  const size = state.sizes[worktree.name]
+  return [
+    safeText(worktreeText.title(worktree.name)),
+    [
+      ...(integration
+        ? [entering(integration, mergesNow(state, worktree))]
+        : [{ text: safeText(worktreeText.folder(worktree.status, worktree.folder)) }]),
+      ...paragraph(reasonOfWorktree(state, worktree, worktreeSince(worktree)), width),
+      // A small screen shows them without scrolling: they say what is lost with a host that stays away.
+      ...fact(worktreeText.facts.host, hostFact(worktree.host, { now: state.now, silentAfter: silentAfterIn(state) })),
+      ...longFact(
+        worktreeText.facts.safeAsOf,
+        worktree.safeAsOf ? safeWords(worktree.safeAsOf, (at) => moment(state, at)) : null,
+        width,
+      ),
+      ...longFact(worktreeText.facts.branch, worktree.branchName, width),
+      ...longFact(worktreeText.facts.forkedFrom, worktree.sourceBranch, width),
+      ...longFact(worktreeText.facts.path, worktree.path, width),
+      ...fact(worktreeText.facts.createdBy, worktree.createdBy),
+      ...fact(
+        worktreeText.facts.commits,
+        seen ? `${worktreeText.distance(seen.ahead, seen.behind)}, +${seen.added} −${seen.removed}` : null,
+      ),
+      ...fact(worktreeText.facts.uncommitted, seen && seen.dirty !== null ? worktreeText.paths(seen.dirty) : null),
+      ...fact(worktreeText.facts.port, worktree.port),
+      ...fact(
+        worktreeText.facts.size,
+        size ? (size.complete ? bytes(size.bytes) : worktreeText.atLeast(bytes(size.bytes))) : null,
+      ),
+      ...longFact(worktreeText.facts.discarded, worktree.discardReason, width),
+      ...longFact(worktreeText.facts.archive, worktree.archiveRef, width),
+    ],
+  ]
+}
+
+/** The state in the words of its row. */
+const entering = ({ status, target }: NonNullable<WorktreeView['integration']>, clear: boolean): Line => {
+  const look = integrationLooks[status]
+  if (status !== 'conflicted') return standing(look, worktreeText.into(target))
+  return standing({ ...look, word: safeText(clear ? rowText.conflictedWith(target) : rowText.conflictsWith(target)) })
+}
 
 // The facts about a worktree in addition to those at the top.
 

@@ -1,3 +1,7 @@
+import type { Line } from '../../../../components/Lines.tsx'
+import { cut } from '../../../../components/base/fit.ts'
+import { agentLooks } from '../../../../components/base/look.ts'
+import { contextWords } from '../../../domain/agent/context-health.ts'
 import { usedWords } from '../../../domain/budget/budget.ts'
 import { bytes } from '../../../domain/words/counts.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
@@ -6,14 +10,65 @@ import { duration } from '../../../domain/words/time.ts'
 import type { AgentRunView } from '../../../operations/agents/runs.ts'
 import type { MessageView } from '../../../operations/messages/messages.ts'
 import type { AgentView } from '../../../operations/views/agents.ts'
-import { cut } from '../../../../components/base/fit.ts'
-import type { Line } from '../../../../components/Lines.tsx'
-import { fact, moment, paragraph, usageWords, widthIn, written } from '../../rows/lines.ts'
-import { keyed } from '../../keys/bindings.ts'
-import type { ConsoleState } from '../../core/state.ts'
-import { loaded, text, upTo } from './section.ts'
-import type { DetailSection } from './state.ts'
 import { agentText, messageText, runText } from '../../../text/agents.ts'
+import type { ConsoleState } from '../../core/state.ts'
+import { keyed } from '../../keys/bindings.ts'
+import { agentLook, reasonOfAgent } from '../../rows/agents.ts'
+import { hostFact, silentAfterIn } from '../../rows/hosts.ts'
+import { fact, longFact, moment, paragraph, usageWords, widthIn, written } from '../../rows/lines.ts'
+import { type DetailSection, loaded, standing, text, type Titled, upTo } from './sections.ts'
+
+// The facts at the top of an agent's detail; its sections follow them.
+
+export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
+  const seen = state.processes[agent.id]
+  const width = widthIn(state)
+  return [
+    safeText(agentText.title(agent.id)),
+    [
+      standing(agentLooks[agentLook(agent)]),
+      ...paragraph(reasonOfAgent(state, agent), width),
+      ...fact(agentText.facts.persona, agent.personaId),
+      ...fact(agentText.facts.kind, agent.kind),
+      ...longFact(
+        agentText.facts.process,
+        agent.processId === null
+          ? agent.process
+          : `${agentText.process(agent.processId, agent.run)}${seen ? `, ${agentText.uses(seen.processes, seen.cpu, bytes(seen.memory))}` : ''}`,
+        width,
+      ),
+      ...fact(agentText.facts.host, hostFact(agent.host, { now: state.now, silentAfter: silentAfterIn(state) })),
+      ...fact(agentText.facts.task, agent.taskId),
+      ...longFact(agentText.facts.worktree, agent.assignedWorktree, width),
+      ...longFact(agentText.facts.permissions, unaskedOf(state, agent), width),
+      ...longFact(agentText.facts.context, agent.context === null ? null : contextWords(agent.context), width),
+      ...longFact(agentText.facts.used, usedWords(agent.usage), width),
+      ...longFact(
+        agentText.facts.paused,
+        agent.pausedAt === null ? null : agentText.paused(moment(state, agent.pausedAt), agent.taskId),
+        width,
+      ),
+      ...fact(agentText.facts.spawnedBy, agent.parentAgentId),
+      ...fact(agentText.facts.registered, moment(state, agent.registeredAt)),
+      ...fact(agentText.facts.heartbeat, moment(state, agent.lastHeartbeat)),
+      ...longFact(
+        agentText.facts.stopAsked,
+        agent.stopRequestedAt === null ? null : `${moment(state, agent.stopRequestedAt)} ${agent.stopReason ?? ''}`,
+        width,
+      ),
+      ...fact(
+        agentText.facts.ended,
+        agent.endedAt === null
+          ? null
+          : `${moment(state, agent.endedAt)}${agent.exitCode === null ? '' : agentText.exitCode(agent.exitCode)}`,
+      ),
+    ],
+  ]
+}
+
+/** The actions that it takes without asking, once they were read for this agent. */
+const unaskedOf = ({ opened }: ConsoleState, { id }: AgentView): string | null =>
+  opened.of === `agents ${id}` ? (opened.parts.unasked ?? null) : null
 
 // The facts about an agent in addition to those at the top.
 
