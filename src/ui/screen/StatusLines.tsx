@@ -11,8 +11,8 @@ import { Notice } from '../../../components/Notice.tsx'
 import { useConsole, useRows } from '../panes/context.ts'
 import { viewOf } from '../core/overlays.ts'
 import { footerOf } from '../keys/help.ts'
-import { pastHeader } from '../views/past/header.ts'
-import { PACE_BARS, PACE_COLUMNS } from '../views/plots/state.ts'
+import { pastHeader } from '../views/past/rows.ts'
+import { PACE_BARS, PACE_COLUMNS } from '../views/plots/plots.ts'
 import { sessionEnd } from '../../text/panes.ts'
 
 type Store = Core['store']

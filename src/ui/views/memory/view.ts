@@ -3,10 +3,19 @@ import { typingHints } from '../../../text/panes.ts'
 import { typedLine, typedText } from '../../keys/typing.ts'
 import { by, type DrawnView, type ReadView, type TypedView } from '../../core/registry.ts'
 import { startMemoryFeed } from './feed.ts'
-import { memoryHeight, moveInMemory, nextTab, selectInMemory, showTab } from './movement.ts'
-import * as memoryKeys from './keys.ts'
-import { recordSheet } from './record-lines.ts'
-import { type MemoryContents, type MemoryOverlay, nothingRead, type RecordRef } from './state.ts'
+import * as memoryKeys from './memory.ts'
+import {
+  type MemoryContents,
+  memoryHeight,
+  type MemoryOverlay,
+  moveInMemory,
+  nextTab,
+  nothingRead,
+  selectInMemory,
+  showTab,
+} from './memory.ts'
+import { recordSheet } from './record.ts'
+import type { RecordRef } from './rows.ts'
 
 /** The memories. */
 // prettier-ignore

@@ -8,10 +8,7 @@ import { nameTasks } from '../../../operations/screens/related-tasks.ts'
 import type { ConsoleOptions } from '../../core/controller.ts'
 import { throttled, repeat } from '../../core/timers.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
-import { momentOf, pastIn, placeIn } from './moment.ts'
-import { eventsArrived, play } from './movement.ts'
-import { tasksOf } from './rows.ts'
-import { noPast } from './state.ts'
+import { eventsArrived, momentOf, noPast, pastIn, placeIn, play, tasksOf } from './past.ts'
 
 /** Events that are read at a time, and the most that are read at first: of a longer log the newest. */
 const PAGE = 1000

@@ -1,23 +1,22 @@
+import type { AgentRow } from '../../../../components/AgentTable.tsx'
+import type { BoardRow } from '../../../../components/Board.tsx'
+import type { HeaderProps } from '../../../../components/Header.tsx'
+import type { WorktreeRow } from '../../../../components/Worktrees.tsx'
+import { boardLooks, type BoardState, integrationLooks, sessionLooks } from '../../../../components/base/look.ts'
 import { eventSentence } from '../../../domain/session/event-sentence.ts'
 import type { Past, PastAgent, PastTask, PastWorktree } from '../../../domain/session/past.ts'
 import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../../domain/words/time.ts'
 import type { EventView } from '../../../operations/views/events.ts'
-import type { AgentRow } from '../../../../components/AgentTable.tsx'
-import type { BoardRow } from '../../../../components/Board.tsx'
-import { boardLooks, type BoardState, integrationLooks } from '../../../../components/base/look.ts'
-import type { WorktreeRow } from '../../../../components/Worktrees.tsx'
-import type { PastContents } from './state.ts'
 import { commonText } from '../../../text/common.ts'
 import { pastText } from '../../../text/history.ts'
 import { rowText } from '../../../text/states.ts'
+import type { ConsoleState } from '../../core/state.ts'
+import { momentOf, type PastContents, pastIn, placeIn } from './past.ts'
 
 // A past moment as rows of the panes. Facts that no event contains are shown as –.
 
 const unknown = ours('–')
-
-/** Numbers of the tasks that existed, in their order. */
-export const tasksOf = (past: Past): readonly number[] => [...past.tasks.keys()].sort((a, b) => a - b)
 
 export const pastBoardRow = (id: number, past: Past, { names }: PastContents, now: Instant): BoardRow => {
   const task = past.tasks.get(id)!
@@ -84,9 +83,6 @@ export const agentsOf = (past: Past, height: number): readonly (readonly [string
   return all.filter((one) => chosen.has(one))
 }
 
-export const worktreesOf = (past: Past): readonly (readonly [string, PastWorktree])[] =>
-  [...past.worktrees].filter(([, { gone }]) => !gone)
-
 export const pastWorktreeRow = (
   name: string,
   { state, target, verified, since }: PastWorktree,
@@ -129,4 +125,33 @@ export const eventWords = (event: EventView | undefined, { names }: PastContents
   if (!event) return ours(pastText.beforeFirst)
   const nameTask = (id: number): string => pastText.task(id, names[id]?.title)
   return ours(`${clockTime(event.at)}  ${eventSentence(event, nameTask)}`)
+}
+
+/**
+ * The header for the shown past moment; null in the present. Facts that no event contains are omitted: costs, inbox
+ * items and, if the beginning of the log was not read, the number of tasks.
+ */
+export const pastHeader = (
+  state: ConsoleState,
+): (Omit<HeaderProps, 'repository' | 'branch' | 'agents' | 'width'> & { readonly running: number }) | null => {
+  const overlay = pastIn(state)
+  if (!overlay) return null
+  const { tasks, agents, session } = momentOf(state.past.events, placeIn(state, overlay))
+  const known = session !== null && Object.hasOwn(sessionLooks, session.status)
+  return {
+    session: known
+      ? { id: safeText(session.id), status: session.status as keyof typeof sessionLooks, summary: null }
+      : state.past.whole
+        ? null
+        : 'unknown',
+    paused: session?.status === 'running' && session.paused,
+    supervisedElsewhere: null,
+    running: [...agents.values()].filter((agent) => agent.pid !== null || agent.state === 'active').length,
+    tasks: state.past.whole
+      ? { done: [...tasks.values()].filter(({ status }) => status === 'completed').length, all: tasks.size }
+      : null,
+    waiting: 0,
+    cost: ours(''),
+    pace: null,
+  }
 }

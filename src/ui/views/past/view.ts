@@ -2,9 +2,19 @@ import { modeText } from '../../../text/keys.ts'
 import { by, type DrawnView } from '../../core/registry.ts'
 import { heightIn, open } from '../../core/overlays.ts'
 import { startPastFeed } from './feed.ts'
-import { leapInPast, scrollPast, stepInPast, togglePlay, turnPast, turnPastTo } from './movement.ts'
-import { pastPaneUnder } from './rooms.ts'
-import { fromNow, noPast, type PastContents, type PastOverlay } from './state.ts'
+import {
+  fromNow,
+  leapInPast,
+  noPast,
+  type PastContents,
+  type PastOverlay,
+  pastPaneUnder,
+  scrollPast,
+  stepInPast,
+  togglePlay,
+  turnPast,
+  turnPastTo,
+} from './past.ts'
 import type { ConsoleState } from '../../core/state.ts'
 
 /** The session at a past moment. No key acts here, because the past cannot be changed. */

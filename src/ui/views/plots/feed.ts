@@ -8,7 +8,7 @@ import type { Connection } from '../../../operations/perform/core.ts'
 import { repeat } from '../../core/timers.ts'
 import { keep } from '../../core/structural-sharing.ts'
 import type { ConsoleState, Overlay } from '../../core/state.ts'
-import { PACE_COLUMNS, type PlotContents } from './state.ts'
+import { PACE_COLUMNS, type PlotContents } from './plots.ts'
 
 /** Milliseconds between two reads of the session for the plots, and of the pace in the header. */
 const often = { report: 1000, pace: 5000, paceAlone: 60_000 } as const

@@ -2,8 +2,7 @@ import { modeText } from '../../../text/keys.ts'
 import { by, type DrawnView } from '../../core/registry.ts'
 import { open } from '../../core/overlays.ts'
 import { startPlotFeed } from './feed.ts'
-import { moveLanes, turnPlots } from './movement.ts'
-import { noPlots, type PlotContents, type PlotsOverlay, plotsOverlay } from './state.ts'
+import { moveLanes, noPlots, type PlotContents, plotsOverlay, type PlotsOverlay, turnPlots } from './plots.ts'
 
 // prettier-ignore
 export const plots: DrawnView<PlotsOverlay, { readonly plots: PlotContents }> = {

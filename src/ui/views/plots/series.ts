@@ -1,15 +1,15 @@
+import type { ColourName } from '../../../../components/base/theme.ts'
 import { dollars, tokenWords } from '../../../domain/budget/budget.ts'
-import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import { axisTime, type Ending, shareOf, sum } from '../../../domain/session/plots.ts'
 import type { Span } from '../../../domain/session/span.ts'
+import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import { elapsed, instant, milliseconds } from '../../../domain/words/time.ts'
 import type { Lane, SessionReport } from '../../../operations/sessions/report.ts'
-import type { ColourName } from '../../../../components/base/theme.ts'
 import { plotText } from '../../../text/history.ts'
 
 // The data of the plots.
 
-export interface RateSeries {
+interface RateSeries {
   readonly label: SafeText
   readonly note: SafeText
   /** A short form for little room. */

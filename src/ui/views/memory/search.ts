@@ -1,12 +1,14 @@
-import { ours } from '../../../domain/words/safe-text.ts'
+import { fit } from '../../../../components/base/fit.ts'
+import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import type { TaskLogView } from '../../../operations/views/tasks.ts'
-import { messageName } from './conversation-rows.ts'
-import { found, foundInFiles, MOST_FOUND, tabs } from './found-rows.ts'
-import type { Found, MemoryContents } from './state.ts'
-import { foundText } from '../../../text/memory.ts'
+import { foundText, memoryText } from '../../../text/memory.ts'
+import { entriesIn, type Found, type MemoryContents, messageName } from './memory.ts'
+import { type MemoryRow, type MemoryTab, type RecordRef, shortTime } from './rows.ts'
+
+// A search in all memories: its results as rows.
 
 /** Results from the database. */
-export interface FoundRows {
+interface FoundRows {
   readonly conversations: {
     readonly total: number
     readonly conversations: readonly { messageId: string; at: string; userInput: string; agentResponse: string }[]
@@ -82,3 +84,66 @@ const inLogs = (listed: number, among: number | null): string => {
 
 const amount = (name: string, listed: number, total: number): string =>
   total === 0 ? '' : foundText.inPlace(name, listed, total)
+
+// The rows of a search's results.
+
+/** The most results listed for each place. */
+export const MOST_FOUND = 50
+
+const tabs: Record<MemoryTab, string> = memoryText.tabs
+
+const foundInFiles = (memory: MemoryContents, tab: Exclude<MemoryTab, 'conversations'>, words: readonly string[]) => {
+  const entries = entriesIn(memory, tab)
+  const rows: MemoryRow[] = []
+  let total = 0
+  for (let index = 0; index < (entries?.total ?? 0); index++) {
+    const sought = entries!.sought(index)
+    if (!sought) continue
+    const text = sought.text()
+    const lower = `${sought.who}\n${text}`.toLowerCase()
+    if (!words.every((word) => lower.includes(word))) continue
+    if (total++ < MOST_FOUND)
+      rows.push(
+        found(tabs[tab], entries!.row(index).key, sought.who, sought.at, text, words, entries!.row(index).opens),
+      )
+  }
+  return { name: tabs[tab], rows, total }
+}
+
+const found = (
+  place: string,
+  key: string,
+  who: string,
+  at: string,
+  text: string,
+  words: readonly string[],
+  opens: RecordRef | null,
+): MemoryRow => ({
+  key: `${place} ${key}`,
+  line: {
+    text: ours(
+      `${fit(place, 13)}  ${at === '' ? fit('', 11) : shortTime(at)}  ${fit(safeText(who), 16)}  ${excerpt(text, words)}`,
+    ),
+  },
+  narrow: {
+    text: ours(
+      `${fit(place, 8)} ${at === '' ? '' : `${shortTime(at)} `}${fit(safeText(who), 10)} ${excerpt(text, words)}`,
+    ),
+  },
+  opens,
+})
+
+/** Characters before the first word, and in total. */
+const [BEFORE, SHOWN] = [24, 300]
+
+/** The text around its first matching word. */
+const excerpt = (text: string, words: readonly string[]): SafeText => {
+  const lower = text.toLowerCase()
+  const at = Math.min(
+    ...words.map((word) => lower.indexOf(word)).filter((place) => place !== -1),
+    Number.MAX_SAFE_INTEGER,
+  )
+  // From the beginning, the rest of a short text is visible as well.
+  const from = at === Number.MAX_SAFE_INTEGER || at < 2 * BEFORE ? 0 : at - BEFORE
+  return ours(`${from > 0 ? '…' : ''}${safeText(text.slice(from, from + SHOWN))}`)
+}

@@ -1,13 +1,15 @@
 import type { Pace } from '../../../operations/screens/pace.ts'
 import type { SessionReport } from '../../../operations/sessions/report.ts'
+import { layoutOf } from '../../core/layout.ts'
+import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
 
 /** The columns from which the header has room for the pace, and the number of its bars. */
 export const PACE_COLUMNS = 200
 export const PACE_BARS = 12
 
 /** The shown parts: all of them as far as they fit, or one part in the whole room. */
-export const plotParts = ['all', 'rates', 'burn-down', 'lanes'] as const
-export type PlotPart = (typeof plotParts)[number]
+const plotParts = ['all', 'rates', 'burn-down', 'lanes'] as const
+type PlotPart = (typeof plotParts)[number]
 
 export interface PlotsOverlay {
   readonly kind: 'plots'
@@ -55,3 +57,26 @@ export const plotLayout = (columns: number, lines: number, part: PlotPart): Plot
 
 /** The legend and the axis belong to the lanes. */
 export const lanesThatFit = (layout: PlotLayout): number => Math.max(1, layout.lanes - 2)
+
+const layoutIn = ({ view: { size, pane } }: ConsoleState, part: PlotPart): PlotLayout =>
+  plotLayout(size.columns, layoutOf(size.columns, size.rows, pane).body, part)
+
+/** Selects the next or previous part; skips the view of all parts if they do not fit. */
+export const turnPlots =
+  (by: 1 | -1): Transition =>
+  (state) => {
+    const { overlay } = state.view
+    if (overlay?.kind !== 'plots') return state
+    const parts = plotParts.filter((part) => part !== 'all' || layoutIn(state, 'all').as !== 'one')
+    const now = Math.max(0, parts.indexOf(overlay.part))
+    return changingView(() => ({ overlay: { ...overlay, part: parts[(now + by + parts.length) % parts.length]! } }))(
+      state,
+    )
+  }
+
+/** Scrolls the lanes. */
+export const moveLanes = (state: ConsoleState, overlay: PlotsOverlay, by: number): ConsoleState => {
+  const last = Math.max(0, (state.plots.report?.lanes.length ?? 0) - lanesThatFit(layoutIn(state, overlay.part)))
+  const top = Math.max(0, Math.min(last, Math.min(last, overlay.top) + by))
+  return changingView((view) => ({ overlay: { ...view.overlay!, ...overlay, top } }))(state)
+}
