@@ -3,7 +3,7 @@ import { ThemeInUse, type ThemeName, themes } from '../../components/base/theme.
 import { Log } from '../../components/Log.tsx'
 import { Lines } from '../../components/Lines.tsx'
 import { ours } from '../../src/domain/words/safe-text.ts'
-import { errorLook } from '../../src/ui/views/review/head/first-error.ts'
+import { errorLook } from '../../src/ui/views/review/output.ts'
 import { draw, drawRaw } from './frame.tsx'
 
 // The components ask for colours when they are loaded.

@@ -3,7 +3,7 @@ import { ours } from '../../../domain/words/safe-text.ts'
 import { goneText } from '../../../text/panes.ts'
 import { answerOf } from '../../keys/help.ts'
 import type { DrawingProps } from '../../core/registry.ts'
-import { windowOf } from './window.ts'
+import { windowOf } from './review.ts'
 import type { ApprovalOverlay } from './state.ts'
 
 /** A review as far as it fits, and the effect of `y`. */

@@ -1,10 +1,22 @@
-import { candidateOf } from '../../actions/integration.ts'
+import type { Review } from '../../../contracts/review.ts'
+import type { DiffIndex } from '../../../domain/words/unified-diff.ts'
+import { reviewText } from '../../../text/integration.ts'
+import { candidateOf, START } from '../../actions/integration.ts'
+import { noticed } from '../../core/reducers.ts'
 import type { Feed } from '../../core/registry.ts'
-import { reviewArrived } from './reducers.ts'
-import { approvalIn, isOnlyRead } from './window.ts'
+import { changingView, type Transition } from '../../core/state.ts'
+import { startColours } from './colours.ts'
+import { approvalIn, isOnlyRead } from './review.ts'
+import type { Place } from './state.ts'
+
+/** Reads the review that is open, and then the colours of its lines. */
+export const startReviewFeeds: Feed = (...options) => {
+  const stops = [startReviewFeed(...options), startColours(...options)]
+  return () => stops.forEach((stop) => stop())
+}
 
 /** Reads the review of the worktree in the approval view, again for each candidate. */
-export const startReviewFeed: Feed = ({ connection }, store, careful) => {
+const startReviewFeed: Feed = ({ connection }, store, careful) => {
   let wanted = ''
   return store.subscribe(() => {
     const { view, board } = store.getState()
@@ -29,4 +41,28 @@ export const startReviewFeed: Feed = ({ connection }, store, careful) => {
       if (wanted === key) store.setState(reviewArrived(review), true)
     })()
   })
+}
+
+// Transitions for data of a review.
+
+/** A new review of the same worktree begins at its top, because its files may differ. */
+export const reviewArrived =
+  (review: Review): Transition =>
+  (state) => {
+    const overlay = approvalIn(state.view.overlay)
+    const next = { ...state, review: { review, more: new Map<string, DiffIndex | null>() } }
+    const old = state.review?.review
+    if (old === undefined || old.to === review.to || !overlay || overlay !== state.view.overlay) return next
+    if (old.candidate === null && review.candidate === null)
+      return changingView(() => ({ overlay: { ...overlay, at: placeIn(review, old, overlay.at) } }))(next)
+    const begun = changingView(() => ({ overlay: { ...overlay, at: START, offset: 0, folded: [] } }))(next)
+    const replaces = old.worktree === review.worktree && old.candidate !== null && review.candidate !== null
+    return replaces ? noticed(reviewText.madeAnew(review.worktree), 'told')(begun) : begun
+  }
+
+/** A place in a newer diff: the same file, at the same line if there is one. */
+const placeIn = ({ files }: Review, before: Review, at: Place): Place => {
+  if (at.file < 0) return at
+  const file = files.findIndex(({ path }) => path === before.files[at.file]?.path)
+  return file === -1 ? START : { file, line: Math.min(at.line, (files[file]!.diff?.count ?? 0) - 1), piece: 0 }
 }

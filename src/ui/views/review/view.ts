@@ -1,28 +1,35 @@
 import { modeText } from '../../../text/keys.ts'
 import { typingHints } from '../../../text/panes.ts'
 import { integrate, readDiff, whyNotDiff, whyNotIntegrate } from '../../actions/integration.ts'
-import { approve, isDiffOnly, reject, whyNotReject, whyNotYes } from './approve.ts'
-import { typedLine, typedText } from '../../keys/typing.ts'
 import { by, type DrawnView, type ReadView, type TypedView } from '../../core/registry.ts'
+import { typedLine, typedText } from '../../keys/typing.ts'
 import { sheetHeight } from '../../panes/movement.ts'
-import { startReviewFeeds } from './feeds.ts'
-import { moveCursor, selectInReview, toFile, toHunk } from './movement.ts'
-import { outputSheet } from './output-lines.ts'
-import * as review from './keys.ts'
-import { find, findNext } from './search.ts'
+import { answerToReview, approve, isDiffOnly, reject, whyNotReject, whyNotYes } from './approval.ts'
+import { comment, jump, send, uncomment, whyNotComment, whyNotJump, whyNotSend, whyNotUncomment } from './comments.ts'
+import { startReviewFeeds } from './feed.ts'
 import {
-  type ApprovalOverlay,
-  type Comment,
-  type LoadedOutput,
-  type LoadedReview,
-  plainReading,
-  type ReadingStyle,
-} from './state.ts'
-import * as reader from './viewed/keys.ts'
+  copyHunk,
+  fold,
+  openOutput,
+  openSearch,
+  toggleViewed,
+  toTree,
+  whyNotCopy,
+  whyNotFold,
+  whyNotOutput,
+  whyNotTree,
+  whyNotViewed,
+} from './keys.ts'
+import { outputSheet } from './output.ts'
 import * as reading from './reading.ts'
-import { answerToReview } from './answer.ts'
+import { plainReading, type ReadingStyle } from './reading.ts'
+import { moveCursor, selectInReview, toFile, toHunk } from './review.ts'
+import { find, findNext } from './search.ts'
+import type { ApprovalOverlay, Comment, LoadedOutput, LoadedReview } from './state.ts'
 
-export interface ReviewContents {
+// The review of a merge or a diff, with the search in it and the output of its verification.
+
+interface ReviewContents {
   /** The loaded review of the worktree; an approval is bound to exactly its commits. */
   readonly review: LoadedReview | null
   /** Comments on the diff of each worktree that were not submitted yet. */
@@ -45,25 +52,25 @@ export const approval: DrawnView<ApprovalOverlay, ReviewContents> = {
   keys: [
     { id: 'approve', keys: ['y'], shown: 'y', writes: true, answers: true, footer: true, absent: isDiffOnly, blocked: whyNotYes, press: approve },
     { id: 'reject', keys: ['n'], shown: 'n', writes: true, footer: true, absent: isDiffOnly, blocked: whyNotReject, press: reject },
-    { id: 'comment', keys: ['c'], shown: 'c', footer: true, blocked: review.whyNotComment, press: review.comment },
-    { id: 'uncomment', keys: ['x'], shown: 'x', blocked: review.whyNotUncomment, press: review.uncomment },
-    { id: 'send', keys: ['S'], shown: 'S', writes: true, footer: true, blocked: review.whyNotSend, press: review.send },
+    { id: 'comment', keys: ['c'], shown: 'c', footer: true, blocked: whyNotComment, press: comment },
+    { id: 'uncomment', keys: ['x'], shown: 'x', blocked: whyNotUncomment, press: uncomment },
+    { id: 'send', keys: ['S'], shown: 'S', writes: true, footer: true, blocked: whyNotSend, press: send },
     { id: 'next-file', keys: [']'], shown: ']', footer: true, press: by(toFile(1, sheetHeight)) },
     { id: 'previous-file', keys: ['['], shown: '[', press: by(toFile(-1, sheetHeight)) },
     { id: 'next-hunk', keys: ['}'], shown: '}', footer: true, press: by(toHunk(1, sheetHeight)) },
     { id: 'previous-hunk', keys: ['{'], shown: '{', press: by(toHunk(-1, sheetHeight)) },
-    { id: 'fold', keys: ['enter', ' '], shown: 'enter', footer: true, blocked: review.whyNotFold, press: review.fold },
-    { id: 'search', keys: ['/'], shown: '/', footer: true, press: review.openSearch },
+    { id: 'fold', keys: ['enter', ' '], shown: 'enter', footer: true, blocked: whyNotFold, press: fold },
+    { id: 'search', keys: ['/'], shown: '/', footer: true, press: openSearch },
     { id: 'next-match', keys: ['>'], shown: '>', press: findNext(1) },
     { id: 'previous-match', keys: ['<'], shown: '<', press: findNext(-1) },
-    { id: 'viewed', keys: ['v'], shown: 'v', footer: true, blocked: reader.whyNotViewed, press: reader.toggleViewed },
-    { id: 'files', keys: ['f'], shown: 'f', footer: true, blocked: reader.whyNotTree, press: reader.toTree },
-    { id: 'jump', keys: ['m'], shown: 'm', blocked: reader.whyNotJump, press: reader.jump },
-    { id: 'copy-hunk', keys: ['C'], shown: 'C', blocked: reader.whyNotCopy, press: reader.copyHunk },
+    { id: 'viewed', keys: ['v'], shown: 'v', footer: true, blocked: whyNotViewed, press: toggleViewed },
+    { id: 'files', keys: ['f'], shown: 'f', footer: true, blocked: whyNotTree, press: toTree },
+    { id: 'jump', keys: ['m'], shown: 'm', blocked: whyNotJump, press: jump },
+    { id: 'copy-hunk', keys: ['C'], shown: 'C', blocked: whyNotCopy, press: copyHunk },
     { id: 'split', keys: ['s'], shown: 's', footer: true, blocked: reading.whyNotSplit, press: by(reading.toggleSplit) },
     { id: 'wrap', keys: ['w'], shown: 'w', press: by(reading.toggle('wraps')) },
     { id: 'blanks', keys: ['b'], shown: 'b', press: by(reading.toggle('ignoresBlanks')) },
-    { id: 'output', keys: ['L'], shown: 'L', footer: true, blocked: review.whyNotOutput, press: review.openOutput },
+    { id: 'output', keys: ['L'], shown: 'L', footer: true, blocked: whyNotOutput, press: openOutput },
   ],
   also: ['integrate', 'commands'],
   empty: { review: null, comments: {}, output: null, coloured: 0, reading: plainReading },
@@ -78,7 +85,7 @@ export const approval: DrawnView<ApprovalOverlay, ReviewContents> = {
   shows: (_, { worktree }, item) => worktree === item.worktree,
 }
 
-export interface SearchOverlay {
+interface SearchOverlay {
   readonly kind: 'search'
   readonly text: string
 }
@@ -96,7 +103,7 @@ export const search: TypedView<SearchOverlay> = {
   click: null,
 }
 
-export interface VerificationOverlay {
+interface VerificationOverlay {
   readonly kind: 'verification'
   readonly worktree: string
   readonly top: number

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { indexDiff } from '../../../../src/domain/words/unified-diff.ts'
-import { colourAround } from '../../../../src/ui/views/review/colours/chunk.ts'
-import { languageOf, partsIn } from '../../../../src/ui/views/review/colours/highlighter.ts'
-import { partsOf } from '../../../../src/ui/views/review/file/code-parts.ts'
-import { spelt } from '../../../../src/ui/views/review/file/text-rows.ts'
+import { colourAround } from '../../../../src/ui/views/review/colours.ts'
+import { languageOf, partsIn } from '../../../../src/ui/views/review/highlighter.ts'
+import { partsOf } from '../../../../src/ui/views/review/diff-lines.ts'
+import { spelt } from '../../../../src/ui/views/review/diff-layout.ts'
 
 const coloured = (path: string, diff: string, at = 0): string[] => {
   const index = indexDiff(diff)

@@ -1,10 +1,7 @@
-import { ours, type SafeText, spelledOut } from '../../../../domain/words/safe-text.ts'
-import { contentOf, type DiffIndex, kindOf } from '../../../../domain/words/unified-diff.ts'
-import { widthOf } from '../../../../../components/base/fit.ts'
-
-import { blankPairs } from './blank-pairs.ts'
-import type { RowStyle } from './row-style.ts'
-import { type Pairs, pairsOf } from './split-rows.ts'
+import { widthOf } from '../../../../components/base/fit.ts'
+import { ours, type SafeText, spelledOut } from '../../../domain/words/safe-text.ts'
+import { contentOf, type DiffIndex, kindOf } from '../../../domain/words/unified-diff.ts'
+import type { RowStyle } from './reading.ts'
 
 // Lays out the lines of a diff: each is shown completely, in as many rows as it needs. Of 100,000 lines only the
 // visible ones are created; of a line of 10 MB only the visible piece.
@@ -156,3 +153,125 @@ const lastAtMost = (firsts: Uint32Array, row: number, count: number): number => 
   }
   return low
 }
+
+// The lines of a diff as pairs: the old version at the left, the new one at the right.
+
+/** The lines of each pair, -1 where there is none; a context line is on both sides. */
+export interface Pairs {
+  readonly count: number
+  readonly left: Int32Array
+  readonly right: Int32Array
+  /** The difference between the old and the new number of a context line. */
+  readonly shift: Int32Array
+  /** The pair of each line. */
+  readonly of: Uint32Array
+}
+
+/** `equal` has the other version of lines that count as unchanged; they are opposite of each other. */
+const pairsOf = (index: DiffIndex, equal: Int32Array | null): Pairs => {
+  const [left, right, shift] = [0, 1, 2].map(() => new Int32Array(index.count)) as [Int32Array, Int32Array, Int32Array]
+  const of = new Uint32Array(index.count)
+  let [count, moved] = [0, 0]
+  const push = (old: number, next: number): void => {
+    left[count] = old
+    right[count] = next
+    shift[count] = moved
+    if (old >= 0) of[old] = count
+    if (next >= 0) of[next] = count
+    count++
+  }
+  /** Lines without another version are opposite of each other in their order. */
+  const pushRun = (old: number, oldEnd: number, next: number, nextEnd: number): void => {
+    for (let n = 0; n < Math.max(oldEnd - old, nextEnd - next); n++)
+      push(old + n < oldEnd ? old + n : -1, next + n < nextEnd ? next + n : -1)
+  }
+  for (let line = 0; line < index.count;) {
+    const kind = kindOf(index, line)
+    if (kind !== 'removed' && kind !== 'added') {
+      if (kind === 'hunk') moved = shiftAt(contentOf(index, line))
+      push(line, line)
+      line++
+      continue
+    }
+    const middle = endOf(index, line, 'removed')
+    const end = endOf(index, middle, 'added')
+    let [old, next] = [line, middle]
+    for (let at = line; equal !== null && at < middle; at++) {
+      const other = equal[at]!
+      if (other === -1) continue
+      pushRun(old, at, next, other)
+      push(at, other)
+      ;[old, next] = [at + 1, other + 1]
+    }
+    pushRun(old, middle, next, end)
+    moved += middle - line - (end - middle)
+    line = end
+  }
+  return { count, left, right, shift, of }
+}
+
+const endOf = (index: DiffIndex, from: number, kind: 'removed' | 'added'): number => {
+  let at = from
+  while (at < index.count && kindOf(index, at) === kind) at++
+  return at
+}
+
+const shiftAt = (hunk: string): number => {
+  const [, old = '0', next = '0'] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(hunk) ?? []
+  return Number(old) - Number(next)
+}
+
+// Finds lines that differ from their other version in blanks only.
+
+/** A longer line counts as changed. */
+const LONGEST = 2000
+
+/** The other version of each line that differs in blanks only; -1 for the others. */
+const blankPairs = (index: DiffIndex): Int32Array => {
+  const known = knownPairs.get(index)
+  if (known) return known
+  const pairs = new Int32Array(index.count).fill(-1)
+  for (let line = 0; line < index.count; line++) {
+    if (kindOf(index, line) !== 'removed') continue
+    let middle = line
+    while (middle < index.count && kindOf(index, middle) === 'removed') middle++
+    let end = middle
+    while (end < index.count && kindOf(index, end) === 'added') end++
+    pairUp(index, pairs, line, middle, end)
+    line = Math.max(line, end - 1)
+  }
+  knownPairs.set(index, pairs)
+  return pairs
+}
+
+const knownPairs = new WeakMap<DiffIndex, Int32Array>()
+
+/** Pairs equal lines of a run of removed ones and the added ones after it, in their order. */
+const pairUp = (index: DiffIndex, pairs: Int32Array, first: number, middle: number, end: number): void => {
+  const places = new Map<string, number[]>()
+  for (let line = middle; line < end; line++) {
+    const text = bare(index, line)
+    if (text === undefined) continue
+    const known = places.get(text)
+    if (known) known.push(line)
+    else places.set(text, [line])
+  }
+  let after = middle
+  for (let line = first; line < middle; line++) {
+    const text = bare(index, line)
+    const other = text === undefined ? undefined : nextFrom(places.get(text), after)
+    if (other === undefined) continue
+    pairs[line] = other
+    pairs[other] = line
+    after = other + 1
+  }
+}
+
+/** The first place from another one on; places before it are not needed any more. */
+const nextFrom = (places: number[] | undefined, after: number): number | undefined => {
+  while (places && places.length > 0 && places[0]! < after) places.shift()
+  return places?.[0]
+}
+
+const bare = (index: DiffIndex, line: number): string | undefined =>
+  index.ends[line]! - index.starts[line]! > LONGEST ? undefined : contentOf(index, line).replace(/\s+/g, '')

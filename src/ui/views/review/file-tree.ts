@@ -1,12 +1,12 @@
-import { ours } from '../../../../domain/words/safe-text.ts'
-import type { Review, ReviewFile } from '../../../../contracts/review.ts'
-import { riskLooks } from '../../../../../components/base/look.ts'
-import type { Line } from '../../../../../components/Lines.tsx'
-import { fileText, reviewText } from '../../../../text/integration.ts'
-import type { ViewedFiles } from '../../../core/console-memory.ts'
-import { heading } from '../../../rows/lines.ts'
-import { nameOf, pieces, reasonLines, sizeOf } from '../file/file-lines.ts'
-import { markOf, type ViewedMark } from '../viewed/viewed.ts'
+import type { Line } from '../../../../components/Lines.tsx'
+import { riskLooks } from '../../../../components/base/look.ts'
+import type { Review, ReviewFile } from '../../../contracts/review.ts'
+import { ours } from '../../../domain/words/safe-text.ts'
+import { fileText, reviewText } from '../../../text/integration.ts'
+import type { ViewedFiles } from '../../core/console-memory.ts'
+import { heading } from '../../rows/lines.ts'
+import { nameOf, pieces, reasonLines, sizeOf } from './document.ts'
+import { markOf, type ViewedMark } from './state.ts'
 
 // The files of a review as a tree of folders, with their marks.
 

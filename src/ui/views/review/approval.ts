@@ -1,19 +1,21 @@
-import { whyNotApprove, type Candidate, type IntegrationState } from '../../../domain/integration/integration.ts'
-import type { WorktreeView } from '../../../operations/views/worktrees.ts'
+import { type Candidate, type IntegrationState, whyNotApprove } from '../../../domain/integration/integration.ts'
+import { ours, type SafeText } from '../../../domain/words/safe-text.ts'
 import { approveIntegration, rejectIntegration } from '../../../operations/integration/decisions.ts'
-import { candidateOf } from '../../actions/integration.ts'
-import { itemOf, settle } from '../../actions/answers.ts'
-import type { Controller, Receipt } from '../../core/controller.ts'
-import { type Form, textField } from '../../core/form.ts'
-import { keyed } from '../../keys/bindings.ts'
-import { open } from '../../core/overlays.ts'
-import { same } from '../../core/structural-sharing.ts'
-import { worktreeOf } from '../../core/selection.ts'
-import type { ConsoleState } from '../../core/state.ts'
-import { approvalIn, isOnlyRead, reviewOf } from './window.ts'
+import type { WorktreeView } from '../../../operations/views/worktrees.ts'
 import { commonText } from '../../../text/common.ts'
 import { reasonForms } from '../../../text/forms.ts'
-import { approvalAnswers, approvalText } from '../../../text/integration.ts'
+import { approvalAnswers, approvalText, reviewText } from '../../../text/integration.ts'
+import { itemOf, settle } from '../../actions/answers.ts'
+import { candidateOf } from '../../actions/integration.ts'
+import type { Controller, Receipt } from '../../core/controller.ts'
+import { type Form, textField } from '../../core/form.ts'
+import { open } from '../../core/overlays.ts'
+import { worktreeOf } from '../../core/selection.ts'
+import type { ConsoleState } from '../../core/state.ts'
+import { same } from '../../core/structural-sharing.ts'
+import { keyed } from '../../keys/bindings.ts'
+import { approvalIn, isOnlyRead, reviewOf } from './review.ts'
+import type { ApprovalOverlay } from './state.ts'
 
 // A merge is approved or rejected.
 
@@ -87,7 +89,7 @@ const rejectForm = (worktree: string): Form => ({
 })
 
 /** The present actions of the keys, as text, by the state of the integration; placeholders name the rows of the keys. */
-export const answers: Record<IntegrationState | 'none' | 'read', string> = approvalAnswers
+const answers: Record<IntegrationState | 'none' | 'read', string> = approvalAnswers
 
 const worktreeShown = (state: ConsoleState): WorktreeView | undefined =>
   worktreeOf(state, approvalIn(state.view.overlay)?.worktree ?? null)
@@ -105,4 +107,13 @@ const approvedReceipt = ({ name, integration }: WorktreeView): Receipt => {
   if (integration?.status === 'integrated') return approvalText.isIn(name, integration.target)
   if (integration?.problem) return { text: integration.problem, tone: 'refused' }
   return approvalText.isApproved(name, integration?.target ?? null)
+}
+
+/** The present effects of the keys on the merge. */
+export const answerToReview = (state: ConsoleState, overlay: ApprovalOverlay): SafeText => {
+  const worktree = worktreeOf(state, overlay.worktree)
+  const status = worktree && isOnlyRead(worktree, overlay) ? 'read' : (worktree?.integration?.status ?? 'none')
+  return ours(
+    status === 'ready' && whyNotYes(state) !== undefined ? reviewText.diffIsBeingRead : keyed(state, answers[status]),
+  )
 }

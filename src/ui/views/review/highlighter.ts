@@ -1,4 +1,3 @@
-import { common, createLowlight } from 'lowlight'
 import clojure from 'highlight.js/lib/languages/clojure'
 import cmake from 'highlight.js/lib/languages/cmake'
 import dart from 'highlight.js/lib/languages/dart'
@@ -13,7 +12,8 @@ import ocaml from 'highlight.js/lib/languages/ocaml'
 import powershell from 'highlight.js/lib/languages/powershell'
 import protobuf from 'highlight.js/lib/languages/protobuf'
 import scala from 'highlight.js/lib/languages/scala'
-import type { CodePart } from '../../../../../components/base/theme.ts'
+import { common, createLowlight } from 'lowlight'
+import type { CodePart } from '../../../../components/base/theme.ts'
 
 // The only module that loads the highlighter: by a dynamic import, after a review was opened.
 

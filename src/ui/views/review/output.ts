@@ -1,12 +1,11 @@
-import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
-import { fold, widthOf } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
-import { errorLook, firstError } from './head/first-error.ts'
-import { widthIn } from '../../rows/lines.ts'
+import { fold, widthOf } from '../../../../components/base/fit.ts'
+import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
+import { outputText } from '../../../text/integration.ts'
 import type { SheetContent } from '../../core/registry.ts'
 import type { ConsoleState } from '../../core/state.ts'
+import { widthIn } from '../../rows/lines.ts'
 import type { LoadedOutput } from './state.ts'
-import { outputText } from '../../../text/integration.ts'
 
 /** The complete output of a verification. */
 export const outputSheet = (state: ConsoleState, worktree: string): SheetContent => {
@@ -45,3 +44,20 @@ const remembered = new WeakMap<LoadedOutput, { readonly width: number; readonly 
 
 // oxlint-disable-next-line no-control-regex -- colour sequences are what is taken out
 const colours = /\u001b\[[0-9;:]*m/g
+
+// Finds the line of a verification's output from which a person should read.
+
+/** The look of that line, which nothing else on its page has, in any theme. */
+export const errorLook = { bold: true, colour: 'red', inverse: true } as const satisfies Partial<Line>
+
+/** The first line that says what failed; -1 if none does. */
+export const firstError = (lines: readonly string[]): number =>
+  lines.findIndex((line) => line.length < LONGEST && failing.test(line) && !harmless.test(line))
+
+/** Longer lines are data. */
+const LONGEST = 2000
+
+const failing =
+  /\b(?:errors?|failed|failures?|fatal|panicked|exception|traceback|not ok|undefined reference|cannot find)\b|\w(?:Error|Exception)\b|^\s*(?:[✗✘✖×]|FAIL\b|E {2,})/i
+/** A count of none, or a name. */
+const harmless = /\b(?:0|no) (?:errors?|failures?|failed|exceptions?)\b|\b(?:errors?|failures?|failed): 0\b/i
