@@ -6,6 +6,38 @@ import { barRows } from './base/bars.ts'
 import { cut, widthOf } from './base/fit.ts'
 import { sessionLooks } from './base/look.ts'
 
+export interface HeaderProps {
+  readonly repository: SafeText
+  readonly branch: SafeText
+  /** The engine of the board if it is a server, and whether its notifications arrive. */
+  readonly store?: { readonly engine: SafeText; readonly polled: boolean } | null
+  /** `summary` is the result of an ended session. */
+  readonly session:
+    { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null | 'unknown'
+  readonly paused: boolean
+  /** The process that runs the loops if this one does not; null if none does. */
+  readonly supervisedElsewhere: { readonly pid: number | null; readonly hosts?: number } | null
+  /** Since when the board does not answer, so that all that is shown is as it last was. */
+  readonly cutOff?: SafeText | null
+  /** The reason why nothing is started, although it could be. */
+  readonly hold?: SafeText | null
+  /** Why nothing is confined; `chosen` if a person switched that off. */
+  readonly unconfined?: { readonly why: SafeText; readonly chosen: boolean; readonly refused?: boolean } | null
+  readonly agents: { readonly running: number; readonly most: number }
+  /** Null if unknown. */
+  readonly tasks: { readonly done: number; readonly all: number } | null
+  readonly waiting: number
+  /** The cost of the session and its limit: `$3.10/5.00`; empty if unknown. */
+  readonly cost: SafeText
+  /** Recently ended attempts, one value per column; null if there is no room. */
+  readonly pace: {
+    readonly completed: readonly number[]
+    readonly failed: readonly number[]
+    readonly plain: boolean
+  } | null
+  readonly width: number
+}
+
 /** One line. Parts that do not fit are dropped, the least important first. */
 export const Header = (props: HeaderProps) => {
   const parts = fitting(partsOf(props), props.width - 1)
@@ -72,38 +104,6 @@ const LEAST = 12
 const shortened = ({ shorter = [], ...part }: Part): Part => ({ ...part, text: shorter[0]!, shorter: shorter.slice(1) })
 
 // The parts of the header.
-
-export interface HeaderProps {
-  readonly repository: SafeText
-  readonly branch: SafeText
-  /** The engine of the board if it is a server, and whether its notifications arrive. */
-  readonly store?: { readonly engine: SafeText; readonly polled: boolean } | null
-  /** `summary` is the result of an ended session. */
-  readonly session:
-    { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null | 'unknown'
-  readonly paused: boolean
-  /** The process that runs the loops if this one does not; null if none does. */
-  readonly supervisedElsewhere: { readonly pid: number | null; readonly hosts?: number } | null
-  /** Since when the board does not answer, so that all that is shown is as it last was. */
-  readonly cutOff?: SafeText | null
-  /** The reason why nothing is started, although it could be. */
-  readonly hold?: SafeText | null
-  /** Why nothing is confined; `chosen` if a person switched that off. */
-  readonly unconfined?: { readonly why: SafeText; readonly chosen: boolean; readonly refused?: boolean } | null
-  readonly agents: { readonly running: number; readonly most: number }
-  /** Null if unknown. */
-  readonly tasks: { readonly done: number; readonly all: number } | null
-  readonly waiting: number
-  /** The cost of the session and its limit: `$3.10/5.00`; empty if unknown. */
-  readonly cost: SafeText
-  /** Recently ended attempts, one value per column; null if there is no room. */
-  readonly pace: {
-    readonly completed: readonly number[]
-    readonly failed: readonly number[]
-    readonly plain: boolean
-  } | null
-  readonly width: number
-}
 
 interface Part extends PaintProps {
   readonly key: string

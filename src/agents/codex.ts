@@ -93,6 +93,8 @@ export const codex: AgentKind = {
   }),
 }
 
+type Setting = readonly [string, string | number | boolean | readonly string[]]
+
 const writable = (brief: Brief): readonly Setting[] =>
   brief.readOnly ? [] : [['sandbox_workspace_write.writable_roots', gitFolders(brief)]]
 
@@ -109,8 +111,6 @@ const sandbox = (brief: Brief): readonly string[] => {
  */
 const gitFolders = ({ gitFolder, worktreeGitFolder, worktree, folder }: Brief): readonly string[] =>
   worktree === null ? [gitFolder] : [gitFolder, worktreeGitFolder ?? join(gitFolder, 'worktrees', basename(folder))]
-
-type Setting = readonly [string, string | number | boolean | readonly string[]]
 
 /** A header of a configured server is passed in a variable, because an argument is visible in `ps`. */
 const headerVariable = (server: number, header: number): string => `AISWARM_HEADER_${server}_${header}`

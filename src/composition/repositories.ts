@@ -80,7 +80,7 @@ export const closeDatabases = (): void => {
   for (const store of stores) store.close()
 }
 
-// Work of commands on a repository before its board is opened, or without it. Each loads only what it needs.
+// The services that work on a repository before its board is opened, or without it.
 
 /** How this program opens boards. */
 interface Opening {

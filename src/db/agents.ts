@@ -6,17 +6,7 @@ import { selectOver } from './leases.ts'
 import type { AgentChange, AgentRow, NewAgent } from './schema/agents.ts'
 import type { PersonaRow } from './schema/schema.ts'
 
-// 'terminated' is a literal, so that SQLite uses the partial index of the live agents.
-
-/** The built-in agents for a person and for the program; lists leave them out. */
-const builtIn = ['human', 'aiswarm'] as const
-
-interface AgentFilter {
-  readonly live?: boolean
-  readonly parentId?: string
-  readonly worktree?: string
-  readonly processes?: readonly AgentRow['process'][]
-}
+// Agents and their personas. 'terminated' is a literal, so that SQLite uses the partial index of the live agents.
 
 export const insertAgent = async (db: Db, agent: NewAgent): Promise<void> => {
   await db.insertInto('agents').values(agent).execute()
@@ -26,6 +16,13 @@ export const selectAgent = async (db: Db, id: string): Promise<AgentRow | undefi
   (await agentById(db, { id })).rows[0]
 
 const agentById = statement((db, { id }: { id: string }) => db.selectFrom('agents').where('id', '=', id).selectAll())
+
+interface AgentFilter {
+  readonly live?: boolean
+  readonly parentId?: string
+  readonly worktree?: string
+  readonly processes?: readonly AgentRow['process'][]
+}
 
 export const selectAgents = async (db: Db, filter: AgentFilter = {}): Promise<readonly AgentRow[]> => {
   let query = db
@@ -38,6 +35,9 @@ export const selectAgents = async (db: Db, filter: AgentFilter = {}): Promise<re
   if (filter.processes) query = query.where('process', 'in', [...filter.processes])
   return query.orderBy('registered_at').orderBy('id').execute()
 }
+
+/** The built-in agents for a person and for the program; lists leave them out. */
+const builtIn = ['human', 'aiswarm'] as const
 
 /** The personas of the live agents that registered themselves, so that aiswarm has no process of theirs. */
 export const selectSelfRegisteredPersonas = async (db: Db): Promise<readonly string[]> =>

@@ -6,9 +6,6 @@ import type { BudgetColumns, TokenColumns, UsageColumns, UsageScope } from './sc
 // The usage of agents, tasks and sessions: sums maintained by triggers, so that each read is one look-up; and when it
 // occurred.
 
-/** Tokens, in and out, of runs without a price. */
-const unpricedTokens = sql<number>`coalesce(sum(CASE WHEN agent_runs.cost_usd IS NULL THEN agent_runs.tokens_in + agent_runs.tokens_out END), 0)`
-
 export const selectUsage = async (
   db: Db,
   scope: UsageScope,
@@ -47,6 +44,9 @@ export const selectUsageOfSession = (db: Db, sessionId: string) =>
     .select(unpricedTokens.as('tokens_unpriced'))
     .groupBy(['agent_runs.agent_id', 'agent_runs.kind', 'agent_runs.task_id', 'tasks.title'])
     .execute()
+
+/** Tokens, in and out, of runs without a price. */
+const unpricedTokens = sql<number>`coalesce(sum(CASE WHEN agent_runs.cost_usd IS NULL THEN agent_runs.tokens_in + agent_runs.tokens_out END), 0)`
 
 /** When the session of a run began; undefined for a run outside of any. */
 export const selectSessionStart = async (db: Db, agentId: string, run: number): Promise<Instant | undefined> => {
@@ -118,6 +118,8 @@ export const selectTaskBudget = async (db: Db, taskId: number): Promise<BudgetCo
 const budgetOfTask = statement((db, { taskId }: { taskId: number }) =>
   db.selectFrom('task_budgets').where('task_id', '=', taskId).select(columns),
 )
+
+const columns = ['cost_usd', 'tokens', 'step_cost_usd', 'step_tokens', 'asked_at'] as const
 
 export const selectSessionBudget = async (db: Db, sessionId: string): Promise<BudgetColumns | undefined> =>
   db.selectFrom('session_budgets').where('session_id', '=', sessionId).select(columns).executeTakeFirst()
@@ -261,5 +263,3 @@ export const setPaused = async (db: Db, agentId: string, run: number, at: Instan
 
 /** When runs were paused, by agent and run. */
 export const selectPauses = (db: Db) => db.selectFrom('run_pauses').selectAll().execute()
-
-const columns = ['cost_usd', 'tokens', 'step_cost_usd', 'step_tokens', 'asked_at'] as const

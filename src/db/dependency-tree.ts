@@ -133,7 +133,7 @@ const stepsTo = (side: 'after' | 'before') => {
 
 const steps = { after: stepsTo('after'), before: stepsTo('before') } as const
 
-/** The task above each of these tasks in the tree (see task-walk.ts), 0 for a root. 2,000 of them take 1 ms. */
+/** The task above each of these tasks in the tree, 0 for a root. 2,000 of them take 1 ms. */
 export const selectStems = (
   db: Db,
   from: number,

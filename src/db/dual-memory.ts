@@ -4,6 +4,9 @@ import { type Db, insertsInOne, statement, together } from './engine/db.ts'
 import { holdingWords, rankOfWords, streamOf } from './engine/full-text.ts'
 import type { Json } from './schema/columns.ts'
 
+// The dual memory (seed 003), which stores conversations and executions in the same way: heads, their texts in a second
+// table, and an index of the words of those.
+
 /** A prompt and its answer. `meta_data` is null if there was none. */
 export interface NewConversation {
   readonly user_id: string
@@ -13,15 +16,6 @@ export interface NewConversation {
   readonly user_input: string
   readonly agent_response: string
   readonly meta_data: Json | null
-}
-
-export interface ConversationRow {
-  readonly message_id: string
-  readonly at: Instant
-  readonly user_input: string
-  readonly agent_response: string
-  readonly meta_data: Json | null
-  readonly has_execution: number
 }
 
 /** False if the user already has a conversation of this message, which is kept. */
@@ -129,115 +123,12 @@ export const conversationWords = (rowid: number, texts: Pick<NewConversation, 'u
 
 type ConversationText = 'user_input' | 'agent_response' | 'meta_data'
 
-/** Raw statements, because Kysely takes longer to build them than SQLite needs for a rare word (0.17 against 0.09 ms). */
-const recordReader = <Row>({ heads, texts, key, words, shown }: RecordTables): RecordReader<Row> => {
-  const [head, text, index, columns] = [sql.table(heads), sql.table(texts), sql.table(words), sql.raw(shown)]
-  const [id, textOf, wordsOf] = [sql.ref(`${heads}.id`), sql.ref(key), sql.ref(`${words}.rowid`)]
-  const found = ({ userId, query, from, until }: RecordSearch): RawBuilder<unknown> =>
-    sql`${index} join ${head} on ${id} = ${wordsOf}
-      where ${holdingWords(words, query)} and user_id = ${userId} ${from === undefined ? nothing : sql` and at >= ${from}`}${until === undefined ? nothing : sql` and at < ${until}`}`
-  return {
-    select: async (db, userId, messageId) =>
-      (
-        await sql<Row>`select ${columns} from ${head} join ${text} on ${textOf} = ${id} where user_id = ${userId} and message_id = ${messageId}`.execute(
-          db,
-        )
-      ).rows[0],
-    search: async (db, search, limit) =>
-      (
-        await sql<Ranked<Row>>`
-          select ${columns}, rank from
-            (select ${id} as best, ${rankOfWords(words, search.query)} as rank from ${found(search)} order by rank, at desc, ${id} desc limit ${limit}) as found
-            join ${head} on ${id} = best
-            join ${text} on ${textOf} = best
-          order by rank, at desc, ${id} desc`.execute(db)
-      ).rows,
-    count: async (db, search) =>
-      (await sql<{ found: number }>`select count(*) as found from ${found(search)}`.execute(db)).rows[0]!.found,
-  }
-}
-
-const nothing = sql``
-
-export const conversations = recordReader<ConversationRow>({
-  heads: 'conversations',
-  texts: 'conversation_texts',
-  key: 'conversation_id',
-  words: 'conversation_words',
-  shown: `message_id, at, user_input, agent_response, meta_data,
-    exists (select 1 from executions where executions.user_id = conversations.user_id and executions.message_id = conversations.message_id) as has_execution`,
-})
-
-/** A conversation in a list. */
-interface ConversationHead {
-  readonly message_id: string
-  readonly at: Instant
-  /** The beginning of the prompt. */
-  readonly said: string
-  /** 1 if its execution succeeded; null if it has none. */
-  readonly success: number | null
-}
-
-/** Characters of a prompt in a list. */
-const SHOWN = 300
-
-/** Newest first, from an offset. The page is found in the index; texts are read for its rows only. */
-export const selectConversationHeads = async (
-  db: Db,
-  userId: string,
-  from: number,
-  limit: number,
-): Promise<readonly ConversationHead[]> =>
-  (
-    await sql<ConversationHead>`
-      select conversations.message_id, conversations.at, substr(user_input, 1, ${SHOWN}) as said, executions.success
-      from (select id as shown from conversations where user_id = ${userId} order by at desc, id desc limit ${limit} offset ${from}) as page
-        join conversations on conversations.id = shown
-        join conversation_texts on conversation_id = shown
-        left join executions on executions.user_id = conversations.user_id and executions.message_id = conversations.message_id
-      order by conversations.at desc, conversations.id desc`.execute(db)
-  ).rows
-
-export const countConversationsOf = async (db: Db, userId: string): Promise<number> =>
-  (await sql<{ found: number }>`select count(*) as found from conversations where user_id = ${userId}`.execute(db))
-    .rows[0]!.found
-
-/** The number of the user's conversations that are newer than this one; undefined if the id does not exist. */
-export const conversationPlace = async (db: Db, userId: string, messageId: string): Promise<number | undefined> => {
-  const own = await db
-    .selectFrom('conversations')
-    .where('user_id', '=', userId)
-    .where('message_id', '=', messageId)
-    .select(['id', 'at'])
-    .executeTakeFirst()
-  if (!own) return undefined
-  return (
-    await sql<{
-      newer: number
-    }>`select count(*) as newer from conversations where user_id = ${userId} and (at, id) > (${own.at}, ${own.id})`.execute(
-      db,
-    )
-  ).rows[0]!.newer
-}
-
 /** The work done for a message. `meta_data` is null if there was none, `duration_ms` if it is unknown. */
 export interface NewExecution {
   readonly user_id: string
   readonly message_id: string
   readonly at: Instant
   readonly recorded_at: Instant
-  readonly success: number
-  readonly duration_ms: number | null
-  readonly execution_summary: string
-  readonly observations: string
-  readonly tools_used: Json
-  readonly errors: Json
-  readonly meta_data: Json | null
-}
-
-export interface ExecutionRow {
-  readonly message_id: string
-  readonly at: Instant
   readonly success: number
   readonly duration_ms: number | null
   readonly execution_summary: string
@@ -392,25 +283,13 @@ const saidIn = (list: Json): string =>
 
 type ExecutionText = 'execution_summary' | 'observations' | 'tools_used' | 'errors' | 'meta_data'
 
-export const executions = recordReader<ExecutionRow>({
-  heads: 'executions',
-  texts: 'execution_texts',
-  key: 'execution_id',
-  words: 'execution_words',
-  shown: 'message_id, at, success, duration_ms, execution_summary, observations, tools_used, errors, meta_data',
-})
+// Their reads: one reader for both, and the list of conversations.
 
-// Reads of the dual memory (seed 003), which stores conversations and executions in the same way: heads, their texts in
-// a second table, and an index of the words of those.
-
-interface RecordTables {
-  readonly heads: 'conversations' | 'executions'
-  readonly texts: 'conversation_texts' | 'execution_texts'
-  /** The column of the texts that names the head. */
-  readonly key: 'conversation_id' | 'execution_id'
-  readonly words: 'conversation_words' | 'execution_words'
-  /** The columns of a row, as SQL. */
-  readonly shown: string
+export interface RecordReader<Row> {
+  select(db: Db, userId: string, messageId: string): Promise<Row | undefined>
+  /** The best first, then the newest. Reads the texts of the returned rows only. */
+  search(db: Db, search: RecordSearch, limit: number): Promise<readonly Ranked<Row>[]>
+  count(db: Db, search: RecordSearch): Promise<number>
 }
 
 export interface RecordSearch {
@@ -425,9 +304,132 @@ export interface RecordSearch {
 /** A found row; a lower `rank` is better. */
 type Ranked<Row> = Row & { readonly rank: number }
 
-export interface RecordReader<Row> {
-  select(db: Db, userId: string, messageId: string): Promise<Row | undefined>
-  /** The best first, then the newest. Reads the texts of the returned rows only. */
-  search(db: Db, search: RecordSearch, limit: number): Promise<readonly Ranked<Row>[]>
-  count(db: Db, search: RecordSearch): Promise<number>
+interface RecordTables {
+  readonly heads: 'conversations' | 'executions'
+  readonly texts: 'conversation_texts' | 'execution_texts'
+  /** The column of the texts that names the head. */
+  readonly key: 'conversation_id' | 'execution_id'
+  readonly words: 'conversation_words' | 'execution_words'
+  /** The columns of a row, as SQL. */
+  readonly shown: string
+}
+
+/** Raw statements, because Kysely takes longer to build them than SQLite needs for a rare word (0.17 against 0.09 ms). */
+const recordReader = <Row>({ heads, texts, key, words, shown }: RecordTables): RecordReader<Row> => {
+  const [head, text, index, columns] = [sql.table(heads), sql.table(texts), sql.table(words), sql.raw(shown)]
+  const [id, textOf, wordsOf] = [sql.ref(`${heads}.id`), sql.ref(key), sql.ref(`${words}.rowid`)]
+  const found = ({ userId, query, from, until }: RecordSearch): RawBuilder<unknown> =>
+    sql`${index} join ${head} on ${id} = ${wordsOf}
+      where ${holdingWords(words, query)} and user_id = ${userId} ${from === undefined ? nothing : sql` and at >= ${from}`}${until === undefined ? nothing : sql` and at < ${until}`}`
+  return {
+    select: async (db, userId, messageId) =>
+      (
+        await sql<Row>`select ${columns} from ${head} join ${text} on ${textOf} = ${id} where user_id = ${userId} and message_id = ${messageId}`.execute(
+          db,
+        )
+      ).rows[0],
+    search: async (db, search, limit) =>
+      (
+        await sql<Ranked<Row>>`
+          select ${columns}, rank from
+            (select ${id} as best, ${rankOfWords(words, search.query)} as rank from ${found(search)} order by rank, at desc, ${id} desc limit ${limit}) as found
+            join ${head} on ${id} = best
+            join ${text} on ${textOf} = best
+          order by rank, at desc, ${id} desc`.execute(db)
+      ).rows,
+    count: async (db, search) =>
+      (await sql<{ found: number }>`select count(*) as found from ${found(search)}`.execute(db)).rows[0]!.found,
+  }
+}
+
+const nothing = sql``
+
+export interface ConversationRow {
+  readonly message_id: string
+  readonly at: Instant
+  readonly user_input: string
+  readonly agent_response: string
+  readonly meta_data: Json | null
+  readonly has_execution: number
+}
+
+export const conversations = recordReader<ConversationRow>({
+  heads: 'conversations',
+  texts: 'conversation_texts',
+  key: 'conversation_id',
+  words: 'conversation_words',
+  shown: `message_id, at, user_input, agent_response, meta_data,
+    exists (select 1 from executions where executions.user_id = conversations.user_id and executions.message_id = conversations.message_id) as has_execution`,
+})
+
+export interface ExecutionRow {
+  readonly message_id: string
+  readonly at: Instant
+  readonly success: number
+  readonly duration_ms: number | null
+  readonly execution_summary: string
+  readonly observations: string
+  readonly tools_used: Json
+  readonly errors: Json
+  readonly meta_data: Json | null
+}
+
+export const executions = recordReader<ExecutionRow>({
+  heads: 'executions',
+  texts: 'execution_texts',
+  key: 'execution_id',
+  words: 'execution_words',
+  shown: 'message_id, at, success, duration_ms, execution_summary, observations, tools_used, errors, meta_data',
+})
+
+/** A conversation in a list. */
+interface ConversationHead {
+  readonly message_id: string
+  readonly at: Instant
+  /** The beginning of the prompt. */
+  readonly said: string
+  /** 1 if its execution succeeded; null if it has none. */
+  readonly success: number | null
+}
+
+/** Characters of a prompt in a list. */
+const SHOWN = 300
+
+/** Newest first, from an offset. The page is found in the index; texts are read for its rows only. */
+export const selectConversationHeads = async (
+  db: Db,
+  userId: string,
+  from: number,
+  limit: number,
+): Promise<readonly ConversationHead[]> =>
+  (
+    await sql<ConversationHead>`
+      select conversations.message_id, conversations.at, substr(user_input, 1, ${SHOWN}) as said, executions.success
+      from (select id as shown from conversations where user_id = ${userId} order by at desc, id desc limit ${limit} offset ${from}) as page
+        join conversations on conversations.id = shown
+        join conversation_texts on conversation_id = shown
+        left join executions on executions.user_id = conversations.user_id and executions.message_id = conversations.message_id
+      order by conversations.at desc, conversations.id desc`.execute(db)
+  ).rows
+
+export const countConversationsOf = async (db: Db, userId: string): Promise<number> =>
+  (await sql<{ found: number }>`select count(*) as found from conversations where user_id = ${userId}`.execute(db))
+    .rows[0]!.found
+
+/** The number of the user's conversations that are newer than this one; undefined if the id does not exist. */
+export const conversationPlace = async (db: Db, userId: string, messageId: string): Promise<number | undefined> => {
+  const own = await db
+    .selectFrom('conversations')
+    .where('user_id', '=', userId)
+    .where('message_id', '=', messageId)
+    .select(['id', 'at'])
+    .executeTakeFirst()
+  if (!own) return undefined
+  return (
+    await sql<{
+      newer: number
+    }>`select count(*) as newer from conversations where user_id = ${userId} and (at, id) > (${own.at}, ${own.id})`.execute(
+      db,
+    )
+  ).rows[0]!.newer
 }

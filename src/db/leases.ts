@@ -265,13 +265,6 @@ export const selectOver = async (db: Db, subject: DeadlineSubject, tick: Tick): 
       .execute()
   ).map(({ id }) => id)
 
-interface Terms {
-  /** For leases and heartbeats (ms). */
-  readonly lease: number
-  /** For requests that wait for a person (ms). */
-  readonly request: number
-}
-
 /**
  * True if no agent and no task has time left: they were all silent at once, or the clock has jumped. One that is alive
  * would have renewed.
@@ -287,6 +280,13 @@ export const areAllOver = async (db: Db, tick: Tick): Promise<boolean> =>
       .limit(1)
       .execute()
   ).length === 0
+
+interface Terms {
+  /** For leases and heartbeats (ms). */
+  readonly lease: number
+  /** For requests that wait for a person (ms). */
+  readonly request: number
+}
 
 /**
  * Gives every subject without a deadline of this boot a whole term from now: after a reboot, in another container, or

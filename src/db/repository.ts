@@ -63,7 +63,7 @@ export const recordDifference = async (
     .execute()
 }
 
-// The configuration of git in the clones of hosts other than the first, as db/repository-guard.ts has that of the first one.
+// The configuration of git in the clones of hosts other than the first, as `repository_guard` has that of the first one.
 
 export const selectHostGuard = (db: Db, hostId: string): Promise<HostGuardRow | undefined> =>
   db.selectFrom('host_guards').where('host_id', '=', hostId).selectAll().executeTakeFirst()

@@ -5,9 +5,6 @@ import { type Db, statement } from './engine/db.ts'
 import { selectOver } from './leases.ts'
 import type { NewRequest, RequestRow } from './schema/agents.ts'
 
-/** A literal lets SQLite use the partial index, which a parameter does not. */
-const open = sql.lit('open' as const)
-
 export const insertRequest = async (db: Db, request: NewRequest): Promise<number> =>
   (await db.insertInto('requests').values(request).returning('id').executeTakeFirstOrThrow()).id
 
@@ -39,6 +36,9 @@ export const selectRequests = async (db: Db, filter: RequestFilter): Promise<rea
       .execute()
   ).reverse()
 }
+
+/** A literal lets SQLite use the partial index, which a parameter does not. */
+const open = sql.lit('open' as const)
 
 /** Open requests, and those answered at this instant or later; two statements, each with its index. */
 export const selectRecentRequests = async (db: Db, since: Instant): Promise<readonly RequestRow[]> => [

@@ -20,12 +20,6 @@ type NewRun = Pick<
   | 'unconfined'
 >
 
-/** The usage and report of a run so far. */
-type RunReport = Pick<
-  AgentRunRow,
-  'model' | 'cli_session' | 'tokens_in' | 'tokens_out' | 'tokens_cached' | 'cost_usd' | 'said' | 'problem'
->
-
 export const insertRun = async (db: Db, run: NewRun): Promise<void> => {
   // A launch that is repeated after a crash is the same run.
   await db
@@ -34,6 +28,12 @@ export const insertRun = async (db: Db, run: NewRun): Promise<void> => {
     .onConflict((conflict) => conflict.columns(['agent_id', 'run']).doNothing())
     .execute()
 }
+
+/** The usage and report of a run so far. */
+type RunReport = Pick<
+  AgentRunRow,
+  'model' | 'cli_session' | 'tokens_in' | 'tokens_out' | 'tokens_cached' | 'cost_usd' | 'said' | 'problem'
+>
 
 export const changeRun = async (
   db: Db,

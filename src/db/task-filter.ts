@@ -16,6 +16,18 @@ export interface TaskWhere extends At {
   readonly terms: readonly Term[]
 }
 
+/** The instant and the settings on which the standing of a task depends. */
+interface At {
+  readonly now: Instant
+  /** Work without progress since then is stalled. */
+  readonly quietSince: Instant
+  /** The rules for the kind of a task's agent, and thus for the quota that it waits for. */
+  readonly kinds: KindRules
+}
+
+type Builder = ExpressionBuilder<Schema, 'tasks' | 'task_status'>
+type Condition = Expression<SqlBool>
+
 /**
  * The terms as one condition. Indexes serve `id`, `state`, `persona`, `worktree`, `is:stalled`, `is:held` and those
  * that imply a state; words, `age`, `time`, `priority`, `attempt`, `session`, the agent of an ended task, a leading `*`
@@ -54,6 +66,38 @@ export const selectMatches = async (
     .execute()
   return { ids: rows.map((row) => row.id), next: end > last ? null : end }
 }
+
+/** Pending, due, with every dependency completed and its budget not used up. */
+export const available = (at: Instant) => (eb: Builder) =>
+  eb.and([eb('task_status.status', '=', 'pending'), due(at)(eb)])
+
+/** The pending tasks that could be claimed at this instant. */
+export const due = (at: Instant) => (eb: Builder) =>
+  eb.and([
+    eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]),
+    eb.not(needs(eb)),
+    // There are few such questions: the list is made once, not once per task.
+    eb('tasks.id', 'not in', askedBudgets(eb)),
+    eb('tasks.id', 'not in', raced(eb)),
+  ])
+
+/** For this agent or for any. */
+export const openTo =
+  (agentId: string) =>
+  (
+    eb: ExpressionBuilder<Schema & { task_assignments: Nullable<TaskAssignmentsTable> }, 'tasks' | 'task_assignments'>,
+  ) =>
+    eb.or([eb('task_assignments.agent_id', 'is', null), eb('task_assignments.agent_id', '=', agentId)])
+
+/** Created in this session, changed in it, or still open. */
+export const belongsTo =
+  ({ id, since }: { readonly id: string; readonly since: Instant }) =>
+  (eb: Builder) =>
+    eb.or([
+      eb('tasks.session_id', '=', id),
+      eb('task_status.changed_at', '>=', since),
+      eb('task_status.status', 'in', ['pending', 'claimed', 'in_progress']),
+    ])
 
 const conditionOf = (eb: Builder, test: Test, at: At): Condition => {
   const { now } = at
@@ -119,36 +163,6 @@ const hasWords = (eb: Builder, words: string): Condition => {
     like('task_status.status'),
   ])
 }
-
-/** For this agent or for any. */
-export const openTo =
-  (agentId: string) =>
-  (
-    eb: ExpressionBuilder<Schema & { task_assignments: Nullable<TaskAssignmentsTable> }, 'tasks' | 'task_assignments'>,
-  ) =>
-    eb.or([eb('task_assignments.agent_id', 'is', null), eb('task_assignments.agent_id', '=', agentId)])
-
-/** Created in this session, changed in it, or still open. */
-export const belongsTo =
-  ({ id, since }: { readonly id: string; readonly since: Instant }) =>
-  (eb: Builder) =>
-    eb.or([
-      eb('tasks.session_id', '=', id),
-      eb('task_status.changed_at', '>=', since),
-      eb('task_status.status', 'in', ['pending', 'claimed', 'in_progress']),
-    ])
-
-/** The instant and the settings on which the standing of a task depends. */
-interface At {
-  readonly now: Instant
-  /** Work without progress since then is stalled. */
-  readonly quietSince: Instant
-  /** The rules for the kind of a task's agent, and thus for the quota that it waits for. */
-  readonly kinds: KindRules
-}
-
-type Builder = ExpressionBuilder<Schema, 'tasks' | 'task_status'>
-type Condition = Expression<SqlBool>
 
 const columnOf = {
   changedAt: 'task_status.changed_at',
@@ -216,20 +230,6 @@ const inStates = (eb: Builder, states: readonly TaskState[]): Condition => eb('t
 
 const blocked = (eb: Builder): Condition =>
   eb.and([eb('task_status.status', '=', 'pending'), eb.or([needs(eb), eb('tasks.id', 'in', raced(eb))])])
-
-/** Pending, due, with every dependency completed and its budget not used up. */
-export const available = (at: Instant) => (eb: Builder) =>
-  eb.and([eb('task_status.status', '=', 'pending'), due(at)(eb)])
-
-/** The pending tasks that could be claimed at this instant. */
-export const due = (at: Instant) => (eb: Builder) =>
-  eb.and([
-    eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]),
-    eb.not(needs(eb)),
-    // There are few such questions: the list is made once, not once per task.
-    eb('tasks.id', 'not in', askedBudgets(eb)),
-    eb('tasks.id', 'not in', raced(eb)),
-  ])
 
 /** Tasks whose race runs: a person decides it. There are few, as of the questions about budgets. */
 const raced = (eb: Builder) => eb.selectFrom('races').where('races.ended_at', 'is', null).select('races.task_id')

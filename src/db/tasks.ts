@@ -11,30 +11,6 @@ import { available, belongsTo, meets, openTo, type TaskWhere } from './task-filt
 /** A task with its state: the row for every view of a task. */
 export type TaskRow = Awaited<ReturnType<typeof selectTasks>>[number]
 
-export interface TaskFilter {
-  readonly ids?: readonly number[]
-  readonly statuses?: readonly TaskState[]
-  readonly personaId?: string
-  /** Null for tasks without a worktree. */
-  readonly worktree?: string | null
-  readonly agentId?: string
-  /** Only tasks without a command. */
-  readonly withoutCommand?: boolean
-  readonly where?: TaskWhere
-  /** Only tasks for this agent or for any. */
-  readonly openTo?: string
-  /** Only tasks that could be claimed at this instant: pending, due and with every dependency completed. */
-  readonly availableAt?: Instant
-  readonly beforeId?: number
-  readonly fromId?: number
-  readonly order?: 'id' | 'newest'
-  readonly limit?: number
-  /** Only tasks that changed at this instant or later. */
-  readonly changedSince?: Instant
-  /** Only tasks of this session: created in it, changed in it, or still open. */
-  readonly ofSession?: { readonly id: string; readonly since: Instant }
-}
-
 export const insertTask = async (
   db: Db,
   task: Omit<NewTask, 'cli'>,
@@ -76,6 +52,30 @@ export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefine
   (await taskById(db, { id })).rows[0]
 
 const taskById = statement((db, { id }: { id: number }) => taskRows(db).where('tasks.id', '=', id))
+
+export interface TaskFilter {
+  readonly ids?: readonly number[]
+  readonly statuses?: readonly TaskState[]
+  readonly personaId?: string
+  /** Null for tasks without a worktree. */
+  readonly worktree?: string | null
+  readonly agentId?: string
+  /** Only tasks without a command. */
+  readonly withoutCommand?: boolean
+  readonly where?: TaskWhere
+  /** Only tasks for this agent or for any. */
+  readonly openTo?: string
+  /** Only tasks that could be claimed at this instant: pending, due and with every dependency completed. */
+  readonly availableAt?: Instant
+  readonly beforeId?: number
+  readonly fromId?: number
+  readonly order?: 'id' | 'newest'
+  readonly limit?: number
+  /** Only tasks that changed at this instant or later. */
+  readonly changedSince?: Instant
+  /** Only tasks of this session: created in it, changed in it, or still open. */
+  readonly ofSession?: { readonly id: string; readonly since: Instant }
+}
 
 export const selectTasks = (db: Db, filter: TaskFilter) => {
   let query = taskRows(db)

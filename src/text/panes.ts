@@ -113,7 +113,7 @@ export const headings = {
 /** Marks the title of a task whose agent works in the main checkout. */
 export const IN_MAIN_CHECKOUT = '⌂'
 
-// Results and refusals of the keys on the panes. `{new}` and similar placeholders become the key of that row.
+// Results and refusals of the keys on the panes.
 
 export const actionText = {
   isOnBoard: (task: number) => `Task ${task} is pending again.`,

@@ -1,7 +1,6 @@
 import { counts } from './common.ts'
 
-// What a screen reader reads: panes and rows as sentences, and signs as words, because it reads the character's
-// name or nothing.
+// The words of a screen reader: panes and rows as sentences, and signs as words.
 
 /** The panes as sentences, for screen readers. */
 export const spokenText = {

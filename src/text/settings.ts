@@ -32,7 +32,7 @@ export const settingsText = {
   reread: 'The file is read again; your changes are kept.',
 } as const
 
-// Themes, strict mode, saved preferences, first steps, pane layout and key bindings.
+// Themes, strict mode and saved preferences.
 
 export const themeText = {
   noColours: 'NO_COLOR is set in the environment, so the theme cannot be changed.',

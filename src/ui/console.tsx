@@ -40,7 +40,7 @@ export const runConsole = async (
 }
 
 /** Restores the state that an earlier console saved, and shows reports and the notice before the first key. */
-const beginController = (options: ConsoleOptions, { controller, store }: Opened): void => {
+export const beginController = (options: ConsoleOptions, { controller, store }: Opened): void => {
   controller.change((state) => ({ ...state, kept: keptOf(options.memory?.read() ?? {}) }))
   if (options.memory) keepPreferences(controller, store, options.memory)
   if (options.memory) keepView(controller, store, options.memory)
@@ -49,7 +49,11 @@ const beginController = (options: ConsoleOptions, { controller, store }: Opened)
 }
 
 /** Draws until the console is quit. */
-const drawConsole = async (options: ConsoleOptions, opened: Opened, environment: NodeJS.ProcessEnv): Promise<void> => {
+export const drawConsole = async (
+  options: ConsoleOptions,
+  opened: Opened,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> => {
   const { held, store, preferences, tap, rest, ready, output, rescuing, controller } = opened
   beginController(options, opened)
   const onBackground = (background: Background | undefined): void =>
@@ -97,7 +101,7 @@ const drawConsole = async (options: ConsoleOptions, opened: Opened, environment:
   await drawing.waitUntilExit()
 }
 
-const howToRender = {
+export const howToRender = {
   alternateScreen: true,
   // The output tap compares frames line by line and writes only the lines that differ, each at its place.
   incrementalRendering: false,
@@ -107,7 +111,7 @@ const howToRender = {
   maxFps: 250,
 } as const
 
-const loadCommands = async (options: ConsoleOptions, controller: Controller): Promise<void> => {
+export const loadCommands = async (options: ConsoleOptions, controller: Controller): Promise<void> => {
   try {
     const commands = (await options.commands?.()) ?? []
     controller.change((state) => ({ ...state, commands }))

@@ -68,13 +68,6 @@ const isAgentless = ({ default: kind, personas, names }: Settings['agents']): bo
 /** Ink itself accepts only `true`. */
 const isSpoken = ({ INK_SCREEN_READER: wish }: NodeJS.ProcessEnv): boolean => wish === '1' || wish === 'true'
 
-/** The preferences without what is only tried, such as a theme: it counts for the next console once it is saved. */
-const chosen = (state: ConsoleState): Preferences => {
-  const untried = (overlay: Overlay | null | undefined): Partial<Preferences> =>
-    overlay ? { ...viewOf(state, overlay).untried?.(overlay), ...untried(overlay.behind) } : {}
-  return { ...state.preferences, ...untried(state.view.overlay) }
-}
-
 /** Saves the preferences for the next console whenever a saved part of it changes. Returns a function that stops it. */
 export const keepPreferences = (
   controller: Pick<Controller, 'tell'>,
@@ -91,6 +84,13 @@ export const keepPreferences = (
       controller.tell(notRemembered(error instanceof Error ? error.message : String(error)), 'refused')
     }
   })
+
+/** The preferences without what is only tried, such as a theme: it counts for the next console once it is saved. */
+const chosen = (state: ConsoleState): Preferences => {
+  const untried = (overlay: Overlay | null | undefined): Partial<Preferences> =>
+    overlay ? { ...viewOf(state, overlay).untried?.(overlay), ...untried(overlay.behind) } : {}
+  return { ...state.preferences, ...untried(state.view.overlay) }
+}
 
 // The preferences with which the next console of this project begins.
 
@@ -157,25 +157,6 @@ const isSize = (value: unknown): value is number =>
 /** The key of this part in the console's memory. */
 const VIEW = 'view'
 
-const keptView = ({ sorts, shape, filter }: View) => ({ sorts, shape: shape.as, filter })
-
-/** The saved values, as far as they are valid: a person may have edited the file. */
-export const readView = (memory: Readonly<Record<string, unknown>>): Pick<View, 'sorts' | 'shape' | 'filter'> => {
-  const kept = memory[VIEW]
-  const { sorts, shape, filter } = (typeof kept === 'object' && kept !== null ? kept : {}) as Readonly<
-    Record<string, unknown>
-  >
-  return {
-    sorts: sortsIn(sorts),
-    shape: { ...asList, as: boardShapes.find((one) => one === shape) ?? 'list' },
-    filter: typeof filter === 'string' && parseFilter(filter).problem === null ? filter : '',
-  }
-}
-
-/** A filter that is being typed, for example, does not count yet. */
-const isTried = (state: ConsoleState, overlay = state.view.overlay): boolean =>
-  overlay !== null && (viewOf(state, overlay).tries === true || isTried(state, overlay.behind ?? null))
-
 /** Restores the state of the previous console, and saves changes. Returns a function that stops it. */
 export const keepView = (
   controller: Pick<Controller, 'tell' | 'change'>,
@@ -198,3 +179,22 @@ export const keepView = (
     }
   })
 }
+
+/** The saved values, as far as they are valid: a person may have edited the file. */
+export const readView = (memory: Readonly<Record<string, unknown>>): Pick<View, 'sorts' | 'shape' | 'filter'> => {
+  const kept = memory[VIEW]
+  const { sorts, shape, filter } = (typeof kept === 'object' && kept !== null ? kept : {}) as Readonly<
+    Record<string, unknown>
+  >
+  return {
+    sorts: sortsIn(sorts),
+    shape: { ...asList, as: boardShapes.find((one) => one === shape) ?? 'list' },
+    filter: typeof filter === 'string' && parseFilter(filter).problem === null ? filter : '',
+  }
+}
+
+const keptView = ({ sorts, shape, filter }: View) => ({ sorts, shape: shape.as, filter })
+
+/** A filter that is being typed, for example, does not count yet. */
+const isTried = (state: ConsoleState, overlay = state.view.overlay): boolean =>
+  overlay !== null && (viewOf(state, overlay).tries === true || isTried(state, overlay.behind ?? null))

@@ -176,11 +176,38 @@ export class AcpDriver extends SessionDriver<Opening, AcpVerdict, unknown> {
   }
 }
 
+/** How the conversation is opened. The environment of a server has the agent's token: this belongs in files only. */
+export interface Opening {
+  readonly cwd: string
+  readonly mcpServers: readonly McpServer[]
+  /** The session to load; null for a new one. */
+  readonly load: string | null
+  readonly modes: readonly string[]
+  /** True if it must not work in any other mode. */
+  readonly strict: boolean
+  readonly titled: boolean
+  readonly rejectEnds: boolean
+  readonly drains?: string | undefined
+}
+
+/** A verdict with the options that the agent offered. */
+type AcpVerdict = Verdict & { readonly options: readonly Fields[] }
+
+export type AcpLine = SessionLine<Opening, AcpVerdict>
+
 const PASS: Step = { send: [], note: [] }
 
 const CANCELLED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
 
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: 'selected', optionId } })
+
+/** The option for one verdict, once; undefined if the agent offers none. */
+const optionFor = (options: readonly Fields[], allow: boolean): string | undefined => {
+  const verb = allow ? 'allow' : 'reject'
+  const option =
+    options.find(({ kind }) => kind === `${verb}_once`) ?? options.find(({ kind }) => text(kind).startsWith(verb))
+  return option === undefined ? undefined : text(option.optionId)
+}
 
 /** Called as the opening goes on. */
 interface Watcher {
@@ -296,31 +323,4 @@ export class Calls {
     this.#began.set(id, call)
     if (this.#began.size > MOST) this.#began.delete(this.#began.keys().next().value!)
   }
-}
-
-/** How the conversation is opened. The environment of a server has the agent's token: this belongs in files only. */
-export interface Opening {
-  readonly cwd: string
-  readonly mcpServers: readonly McpServer[]
-  /** The session to load; null for a new one. */
-  readonly load: string | null
-  readonly modes: readonly string[]
-  /** True if it must not work in any other mode. */
-  readonly strict: boolean
-  readonly titled: boolean
-  readonly rejectEnds: boolean
-  readonly drains?: string | undefined
-}
-
-/** A verdict with the options that the agent offered. */
-type AcpVerdict = Verdict & { readonly options: readonly Fields[] }
-
-export type AcpLine = SessionLine<Opening, AcpVerdict>
-
-/** The option for one verdict, once; undefined if the agent offers none. */
-const optionFor = (options: readonly Fields[], allow: boolean): string | undefined => {
-  const verb = allow ? 'allow' : 'reject'
-  const option =
-    options.find(({ kind }) => kind === `${verb}_once`) ?? options.find(({ kind }) => text(kind).startsWith(verb))
-  return option === undefined ? undefined : text(option.optionId)
 }

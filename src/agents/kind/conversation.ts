@@ -81,16 +81,6 @@ export interface Driver {
   readonly failed: boolean
 }
 
-/** A line of aiswarm in the output of an agent. */
-export const noteLine = (note: Note): string => JSON.stringify({ aiswarm: note })
-
-/** The id of the line of the journal that was handed over, in a note about it. Never throws. */
-export const sentIn = (line: string): string | undefined => {
-  if (!line.startsWith('{"aiswarm"')) return undefined
-  const { is, id } = fields(objectOf(line)?.aiswarm)
-  return is === 'sent' ? text(id) : undefined
-}
-
 /** The facts that the output of an agent does not contain by itself. */
 export type Note =
   /** The conversation is open; the agent's own id of it. */
@@ -105,3 +95,13 @@ export type Note =
   | { readonly is: 'call'; readonly call: string; readonly name: string; readonly about: string }
   /** The conversation could not be opened. */
   | { readonly is: 'failed'; readonly why: string }
+
+/** A line of aiswarm in the output of an agent. */
+export const noteLine = (note: Note): string => JSON.stringify({ aiswarm: note })
+
+/** The id of the line of the journal that was handed over, in a note about it. Never throws. */
+export const sentIn = (line: string): string | undefined => {
+  if (!line.startsWith('{"aiswarm"')) return undefined
+  const { is, id } = fields(objectOf(line)?.aiswarm)
+  return is === 'sent' ? text(id) : undefined
+}

@@ -6,7 +6,7 @@ import { type Detail, inputOf, planOf, type Reading, type Tokens } from './readi
 
 // The stream of messages that Claude Code introduced, which Qwen Code prints too.
 
-/** The differences between the CLIs that print this stream of messages, which Claude Code introduced. */
+/** The differences between the CLIs that print it. */
 interface Dialect {
   /** The tokens of the final message. */
   readonly usage: (result: Fields) => readonly Reading[]
@@ -164,7 +164,7 @@ const errorsOf = (message: Fields): string => {
   return errors || text(fields(message.error).message)
 }
 
-/** Reads the details of a line of the stream of messages that Claude Code introduced (message-stream.ts). */
+/** Reads the details of a line of the stream. */
 export const messageDetails = (line: string): readonly Detail[] => {
   const message = objectOf(line)
   const content = list(fields(message?.message).content)

@@ -71,12 +71,6 @@ export const emptyReport: Report = {
 /** The longest message that is stored (characters); longer than any display, so that masking sees whole secrets. */
 const LONGEST = 5000
 
-/** The most denials that are stored, for an agent that tries the same action forever. */
-const MOST_DENIED = 100
-
-/** Calls whose end may still be reported. */
-const OPEN_CALLS = 64
-
 export const addReading = (report: Report, reading: Reading): Report => {
   switch (reading.kind) {
     case 'session':
@@ -124,12 +118,18 @@ export const addReading = (report: Report, reading: Reading): Report => {
 const answered = (report: Report): Report =>
   report.limited === null && report.unauthorized === null ? report : { ...report, limited: null, unauthorized: null }
 
+/** Calls whose end may still be reported. */
+const OPEN_CALLS = 64
+
 const called = (report: Report, { name, about, call }: Extract<Reading, { kind: 'tool' }>): Partial<Report> => ({
   // A call of the server proves that it runs, whatever was reported before.
   noServer: name.includes(SERVER_NAME) ? null : report.noServer,
   calls:
     call === undefined ? report.calls : [...report.calls.slice(1 - OPEN_CALLS), { call, name, about, denied: false }],
 })
+
+/** The most denials that are stored, for an agent that tries the same action forever. */
+const MOST_DENIED = 100
 
 /** Some CLIs report a denial twice: when it happens, and in a list at their end. */
 const withDenial = (report: Report, { name, about, call }: Extract<Reading, { kind: 'denied' }>): Report => {

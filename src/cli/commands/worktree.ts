@@ -1,7 +1,7 @@
 import { safeText } from '../../domain/words/safe-text.ts'
-import { act } from '../../operations/perform/perform.ts'
 import { rejectIntegration, undoIntegration } from '../../operations/integration/decisions.ts'
 import { requestIntegration } from '../../operations/integration/request.ts'
+import { act } from '../../operations/perform/perform.ts'
 import { createWorktreeOn } from '../../operations/worktrees/create.ts'
 import { type Command, does, given, open, performs } from '../call/command.ts'
 import { refuseAgent } from '../call/confirmation.ts'

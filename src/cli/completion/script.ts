@@ -1,12 +1,32 @@
 import { type Command, nouns } from '../call/command.ts'
 import type { Named, Word } from '../call/words.ts'
 
+// One script per shell, each from the same levels: the words that may follow each path of the command line.
+
 export const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
 /** A script for the shell that completes commands, options and the values of options with choices. */
 export const completionScript = (shell: Shell, commands: readonly Command[]): string =>
   writers[shell](levelsOf(commands, nouns))
+
+/** The possible words after one path of the command line (`''`, `task`, `task add`). */
+interface Level {
+  readonly path: string
+  readonly next: readonly { readonly name: string; readonly summary: string }[]
+  readonly options: readonly Offer[]
+  /** The sort of things that each argument names; the last one is repeated if `repeats`. */
+  readonly names: readonly (Named | null)[]
+  readonly repeats: boolean
+}
+
+interface Offer {
+  readonly name: string
+  readonly description: string
+  readonly takesValue: boolean
+  readonly choices: readonly string[]
+  readonly names: Named | null
+}
 
 const bashScript = (
   levels: readonly Level[],
@@ -55,7 +75,6 @@ complete -F _aiswarm aiswarm
 `
 
 // `path`, `commands` and `options` are special in zsh, so the variables have other names.
-
 const zshScript = (levels: readonly Level[]): string => `#compdef aiswarm
 # zsh completion of aiswarm; in ~/.zshrc after compinit: source <(aiswarm completion zsh)
 _aiswarm_names() {
@@ -216,24 +235,6 @@ const valueOf = ({ takesValue, choices, names }: Offer): string => {
 const about = (description: string): string => (description === '' ? '' : ` -d ${quoted(description)}`)
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-
-/** The possible words after one path of the command line (`''`, `task`, `task add`). */
-interface Level {
-  readonly path: string
-  readonly next: readonly { readonly name: string; readonly summary: string }[]
-  readonly options: readonly Offer[]
-  /** The sort of things that each argument names; the last one is repeated if `repeats`. */
-  readonly names: readonly (Named | null)[]
-  readonly repeats: boolean
-}
-
-interface Offer {
-  readonly name: string
-  readonly description: string
-  readonly takesValue: boolean
-  readonly choices: readonly string[]
-  readonly names: Named | null
-}
 
 const levelsOf = (commands: readonly Command[], nouns: Readonly<Record<string, string>>): readonly Level[] => {
   const groups = [...new Set(commands.flatMap(({ path }) => groupsAbove(path)))]

@@ -4,17 +4,17 @@ import { changeWords, commitsWords, shortOid } from '../../domain/integration/ex
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { safeText, spelledOut } from '../../domain/words/safe-text.ts'
 import { zonedTime } from '../../domain/words/time.ts'
-import type { Connection } from '../../operations/perform/core.ts'
-import { act, perform } from '../../operations/perform/perform.ts'
 import { listHosts } from '../../operations/hosts/list.ts'
+import { type GuardView, readGuard } from '../../operations/integration/configuration.ts'
 import {
   acceptCheckout,
   acceptTarget,
   putBackTarget,
   trustConfiguration,
 } from '../../operations/integration/drift-answers.ts'
-import { type GuardView, readGuard } from '../../operations/integration/configuration.ts'
 import { type CheckoutChangeView, readWatched, type TargetMoveView } from '../../operations/integration/drift.ts'
+import type { Connection } from '../../operations/perform/core.ts'
+import { act, perform } from '../../operations/perform/perform.ts'
 import { type Answer, type Call, given, open } from '../call/command.ts'
 import { askForName, needLogin, refuseAgent } from '../call/confirmation.ts'
 import { blocks, section } from '../print/columns.ts'

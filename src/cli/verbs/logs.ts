@@ -11,9 +11,6 @@ import { logLine } from '../print/tasks.ts'
 
 // The logs of agents and tasks, printed at once or followed.
 
-/** The end of a process's output that the merged log shows (bytes); `--raw` prints all of it. */
-const TAIL = 256 * 1024
-
 /**
  * Prints an agent's notes and the output of its process. Output has no times, so the notes come first; with `follow`
  * both are printed as they are written.
@@ -96,6 +93,9 @@ const printRaw = async (
   await (follow ? onEveryChange(call, connection, look) : look())
   return saidAll
 }
+
+/** The end of a process's output that the merged log shows (bytes); `--raw` prints all of it. */
+const TAIL = 256 * 1024
 
 const tailStart = async ({ outside }: Connection, agentId: string): Promise<number> => {
   const { text, next } = await outside.readRawOutput(agentId, { tail: TAIL })

@@ -15,35 +15,6 @@ import { importBoard } from '../../operations/sessions/import.ts'
 import { type Answer, type Call, open } from '../call/command.ts'
 import { counted } from '../print/columns.ts'
 
-/** Parses a session file by its format; an error names file and line. */
-const parsed = <T>(parse: (text: string, file: string) => T, text: string, file: string): T => {
-  try {
-    return parse(text, file)
-  } catch (error) {
-    if (isFormatError(error)) throw new Refusal('file_unreadable', error.message, { cause: error })
-    throw error
-  }
-}
-
-const textOf = (file: string): string => {
-  const path = resolve(file)
-  let bytes: Uint8Array
-  try {
-    bytes = readFileSync(path)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new Refusal(
-      'file_unreadable',
-      code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`,
-      { cause: error },
-    )
-  }
-  // A board may be as large as its tasks require; files by agents may not.
-  if (bytes.length > 16 * LARGEST)
-    throw new Refusal('file_unreadable', `${file} is larger than 16 MB, too large for a session file.`)
-  return parsed(() => decodeText(bytes, file, 16 * LARGEST), '', file)
-}
-
 /** Begins the session of a board file. */
 export const importSession = async (call: Call, file: string): Promise<Answer> => {
   const board = parsed(parseBoard, textOf(file), file)
@@ -103,4 +74,33 @@ export const exportSession = async (call: Call, folder: string): Promise<Answer>
   }
   const files = await call.services.exportSession(connection, target)
   return { json: { folder: target, files }, text: files.map((name) => join(folder, name)).join('\n') }
+}
+
+/** Parses a session file by its format; an error names file and line. */
+const parsed = <T>(parse: (text: string, file: string) => T, text: string, file: string): T => {
+  try {
+    return parse(text, file)
+  } catch (error) {
+    if (isFormatError(error)) throw new Refusal('file_unreadable', error.message, { cause: error })
+    throw error
+  }
+}
+
+const textOf = (file: string): string => {
+  const path = resolve(file)
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Refusal(
+      'file_unreadable',
+      code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`,
+      { cause: error },
+    )
+  }
+  // A board may be as large as its tasks require; files by agents may not.
+  if (bytes.length > 16 * LARGEST)
+    throw new Refusal('file_unreadable', `${file} is larger than 16 MB, too large for a session file.`)
+  return parsed(() => decodeText(bytes, file, 16 * LARGEST), '', file)
 }

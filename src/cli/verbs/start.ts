@@ -7,14 +7,6 @@ import { folded } from '../print/columns.ts'
 
 // The first start: the questions on the terminal, their sentences, and what a person confirms.
 
-/** The answers of a person who takes every proposal. */
-export const proposedAnswers = ({ targets, verifications, agents }: StartProposal): StartAnswers => ({
-  target: targets[0]!,
-  verify: verifications[0]?.command ?? '',
-  setup: verifications[0]?.setup ?? '',
-  agent: agents[0]?.kind ?? null,
-})
-
 /** Asks on the terminal of this process, and writes what the person confirms. */
 export const startHere = async (
   proposal: StartProposal,
@@ -81,6 +73,14 @@ export const askFirstStart = async (
     input.off('keypress', onKey)
   }
 }
+
+/** The answers of a person who takes every proposal. */
+export const proposedAnswers = ({ targets, verifications, agents }: StartProposal): StartAnswers => ({
+  target: targets[0]!,
+  verify: verifications[0]?.command ?? '',
+  setup: verifications[0]?.setup ?? '',
+  agent: agents[0]?.kind ?? null,
+})
 
 /** The keys of the file without its comments, so that a small terminal has room for them. */
 const keysIn = (text: string): string =>

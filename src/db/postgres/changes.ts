@@ -3,21 +3,6 @@ import type { ClockRead, Ear, Server, Session } from './server.ts'
 // How a process notices the commits of others: a notification is a hint, sent outside of the transactions that it tells
 // of, because a notifying transaction locks the whole server at its commit; the snapshot is asked from time to time.
 
-/** The hints that a process may send at once, and the time in which it may send one more (ms). */
-const HINTS = { atOnce: 5, every: 50 } as const
-/** A process that ends sooner, as most commands do, needs no ear (ms). */
-const SHORT = 2000
-/** How often the snapshot is asked with an ear that hears, and without one (ms). */
-const FLOOR = { hearing: 15_000, deaf: 1000 } as const
-/** How often an ear that hears nothing asks itself whether it can, and how long it waits for its own word (ms). */
-const PROBE = { every: 10_000, patience: 2000 } as const
-
-/** The most transactions of this process that are remembered. */
-const MOST_OWN = 10_000
-
-/** Without a look at the version for so long (ms), no process waits for changes, and the snapshot is left alone. */
-const ASKED = 5000
-
 export interface Waking {
   /** Grows with every commit of others that was noticed. */
   version(): number
@@ -41,6 +26,21 @@ interface Found {
 
 export const beginWaking = (server: Server, channel: string, found: (found: Found) => void): Waking =>
   new Watch(server, channel, found)
+
+/** The hints that a process may send at once, and the time in which it may send one more (ms). */
+const HINTS = { atOnce: 5, every: 50 } as const
+/** A process that ends sooner, as most commands do, needs no ear (ms). */
+const SHORT = 2000
+/** How often the snapshot is asked with an ear that hears, and without one (ms). */
+const FLOOR = { hearing: 15_000, deaf: 1000 } as const
+/** How often an ear that hears nothing asks itself whether it can, and how long it waits for its own word (ms). */
+const PROBE = { every: 10_000, patience: 2000 } as const
+
+/** The most transactions of this process that are remembered. */
+const MOST_OWN = 10_000
+
+/** Without a look at the version for so long (ms), no process waits for changes, and the snapshot is left alone. */
+const ASKED = 5000
 
 class Watch implements Waking {
   readonly #server: Server

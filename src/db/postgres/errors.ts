@@ -1,19 +1,19 @@
 import { isRefusal, Refusal, StoreRefusal } from '../../domain/rules/refusal.ts'
 
+/** True if the server asked for a password, and none was found. */
+export const isPasswordMissing = (error: unknown): boolean =>
+  isRefusal(error) && error.cause instanceof Error && WITHOUT_PASSWORD.test(error.cause.message)
+
+const WITHOUT_PASSWORD = /password must be a string/i
+
+/** True if the whole transaction may be run again: it met another one, and nothing of it remains. */
+export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error) ?? '')
+
 /** The SQLSTATE of an error of the server, the code of a failed connection, or undefined for an error of another kind. */
 const codeOf = (error: unknown): string | undefined => {
   const { code } = (error ?? {}) as { code?: unknown }
   return typeof code === 'string' ? code : undefined
 }
-
-const WITHOUT_PASSWORD = /password must be a string/i
-
-/** True if the server asked for a password, and none was found. */
-export const isPasswordMissing = (error: unknown): boolean =>
-  isRefusal(error) && error.cause instanceof Error && WITHOUT_PASSWORD.test(error.cause.message)
-
-/** True if the whole transaction may be run again: it met another one, and nothing of it remains. */
-export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error) ?? '')
 
 /** True if a statement was prepared before the board got other columns; another connection has not prepared it. */
 export const isStalePlan = (error: unknown): boolean =>
@@ -26,6 +26,13 @@ export const isNumberOfFuture = (error: unknown): boolean =>
 /** True if another writer held the board for longer than this one could wait. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 
+/** True if the connection is lost; what it was doing is undone, except a commit whose answer did not arrive. */
+export const isConnectionLost = (error: unknown): boolean =>
+  LOST.test(codeOf(error) ?? '') ||
+  isUnconnected(error) ||
+  (error instanceof Error &&
+    /^(?:Connection terminated|timeout e|Client has encountered a connection error)/.test(error.message))
+
 /** The server's own words for an ended connection, the error numbers of a network, and names that could not be looked up. */
 const LOST =
   /^(?:08...|57P0[1-5]|25P0[34]|ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOST(?:UNREACH|DOWN)|ENET(?:UNREACH|DOWN|RESET)|EADDRNOTAVAIL|ENOTCONN|ENOTFOUND|EAI_[A-Z]+)$/
@@ -34,21 +41,11 @@ const LOST =
 const isUnconnected = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')
 
-/** True if the connection is lost; what it was doing is undone, except a commit whose answer did not arrive. */
-export const isConnectionLost = (error: unknown): boolean =>
-  LOST.test(codeOf(error) ?? '') ||
-  isUnconnected(error) ||
-  (error instanceof Error &&
-    /^(?:Connection terminated|timeout e|Client has encountered a connection error)/.test(error.message))
-
 /**
  * True if the connection was ended while the server is there: it waited too long for this program, which was stopped or
  * slept, or an administrator ended it. The system says the same of a connection that has ended unheard.
  */
 export const isEnded = (error: unknown): boolean => /^(?:57P0[15]|25P03|ECONNRESET|EPIPE)$/.test(codeOf(error) ?? '')
-
-/** The advice of Node.js, which a person cannot follow here. */
-const ADVICE = /; if the root CA .*$/
 
 /**
  * Converts an error of the server to a refusal that says what to do. An error that only a bug can cause (a constraint,
@@ -116,6 +113,9 @@ const whyNotEncrypted = (place: string, code: string, said: string): string | un
     return `The certificate of PostgreSQL at ${place} was not accepted (${said.replace(ADVICE, '')}). Renew it, or name its authority with sslrootcert=FILE in the store's address.`
   return undefined
 }
+
+/** The advice of Node.js, which a person cannot follow here. */
+const ADVICE = /; if the root CA .*$/
 
 /** True if what answered the request for encryption was no answer to it: the library's sentence, or bytes that are no TLS. */
 const isNotSpoken = (code: string, said: string): boolean =>

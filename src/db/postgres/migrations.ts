@@ -59,17 +59,6 @@ export const judged = async (migrating: Migrating): Promise<Standing | undefined
   return { script: Math.max(...[...rows.values()].map(({ id }) => id)), newer }
 }
 
-/**
- * True if there is a board, or something else, in the schema, which opening judges. Refuses if there is none, and this
- * login could not make one.
- */
-export const isFilled = (migrating: Pick<Migrating, 'server' | 'schema' | 'place'>): Promise<boolean> =>
-  withSession(migrating, async (session) => {
-    if ((await historyIn(session, migrating)) !== 'missing') return true
-    await refuseMaking(session, migrating)
-    return false
-  })
-
 interface Marks {
   readonly moved: string | null
   readonly program: string | null
@@ -91,6 +80,17 @@ const newerBoard = ({ place, version }: Migrating, unknown: readonly string[], {
     `The board at ${place} was migrated by a newer aiswarm (it has ${unknown.join(', ')}). ${own} ${reader === null ? 'only reads it' : 'cannot read it'}; update it on this machine${program === null ? '' : ` to ${reader ?? program} or newer`}.`,
   )
 }
+
+/**
+ * True if there is a board, or something else, in the schema, which opening judges. Refuses if there is none, and this
+ * login could not make one.
+ */
+export const isFilled = (migrating: Pick<Migrating, 'server' | 'schema' | 'place'>): Promise<boolean> =>
+  withSession(migrating, async (session) => {
+    if ((await historyIn(session, migrating)) !== 'missing') return true
+    await refuseMaking(session, migrating)
+    return false
+  })
 
 /** Applies the scripts that are missing, and those in `again`, which have changed since they were applied. */
 export const migrateBoard = async (migrating: Migrating, again: readonly string[] = []): Promise<void> => {
@@ -174,6 +174,20 @@ const applyOne = async ({ schema, place }: Migrating, session: Session, script: 
 const hasSchema = async (session: Session, schema: string): Promise<boolean> =>
   (await session.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])).rows.length > 0
 
+/** Refuses one more board in the database than it is made for. Boards in schemas with names of their own are not counted. */
+const refuseMoreBoards = async (session: Session): Promise<void> => {
+  const { rows } = await session.query(
+    "SELECT nspname FROM pg_namespace JOIN pg_class ON relnamespace = pg_namespace.oid WHERE relname = 'migration_history' AND nspname ~ '^aiswarm_'",
+    [],
+  )
+  refuseBeyond(
+    rows.length,
+    mostOf.boards,
+    'boards in this database',
+    "Use another database of the server ('createdb'), or remove a schema that is not used any more.",
+  )
+}
+
 const record = async (
   session: Session,
   script: Script,
@@ -213,8 +227,14 @@ const withSession = async <T>(
   }
 }
 
-// To a login that may not use a schema, the server reports that there are no tables. Its catalogue, which every login may
-// read, tells the truth.
+/** As `historyOf`; a login without the rights reads which ones it needs. */
+const historyIn = async (session: Session, at: Place) => {
+  try {
+    return await historyOf(session, at.schema)
+  } catch (error) {
+    throw (await whyNotUsed(session, at, error)) ?? error
+  }
+}
 
 interface HistoryRow {
   readonly id: number
@@ -222,6 +242,27 @@ interface HistoryRow {
   readonly script_hash: string
   readonly success: number
 }
+
+/** A role without rights sees the tables too, so that it is refused and does not make a board over another one. */
+const historyOf = async (
+  session: Session,
+  schema: string,
+): Promise<Map<string, HistoryRow> | 'missing' | 'foreign'> => {
+  const { rows: tables } = await session.query<{ name: string }>(
+    "SELECT relname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p', 'v', 'f')",
+    [schema],
+  )
+  if (tables.length === 0) return 'missing'
+  if (!tables.some(({ name }) => name === 'migration_history')) return 'foreign'
+  const { rows } = await session.query<HistoryRow>(
+    `SELECT id, migration_name, script_hash, success FROM ${escapeIdentifier(schema)}.migration_history`,
+    [],
+  )
+  return new Map(rows.map((row) => [row.migration_name, row]))
+}
+
+// To a login that may not use a schema, the server reports that there are no tables. Its catalogue, which every login may
+// read, tells the truth.
 
 interface Rights {
   readonly login: string
@@ -293,45 +334,4 @@ const remedy = ({ login, database, owner, tables }: Rights, schema: string): str
   if (tables === 0)
     return `the schema ${schema} is empty, and ${login} may not create a board in it. Ask its owner, ${owner}, for the right: GRANT USAGE, CREATE ON ${within} ${to}`
   return `the board is there, and ${login} may not use it. Ask its owner, ${owner}, for the rights: GRANT USAGE ON ${within} ${to}; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN ${within} ${to}; GRANT USAGE, UPDATE ON ALL SEQUENCES IN ${within} ${to}`
-}
-
-/** As `historyOf`; a login without the rights reads which ones it needs. */
-const historyIn = async (session: Session, at: Place) => {
-  try {
-    return await historyOf(session, at.schema)
-  } catch (error) {
-    throw (await whyNotUsed(session, at, error)) ?? error
-  }
-}
-
-/** A role without rights sees the tables too, so that it is refused and does not make a board over another one. */
-const historyOf = async (
-  session: Session,
-  schema: string,
-): Promise<Map<string, HistoryRow> | 'missing' | 'foreign'> => {
-  const { rows: tables } = await session.query<{ name: string }>(
-    "SELECT relname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p', 'v', 'f')",
-    [schema],
-  )
-  if (tables.length === 0) return 'missing'
-  if (!tables.some(({ name }) => name === 'migration_history')) return 'foreign'
-  const { rows } = await session.query<HistoryRow>(
-    `SELECT id, migration_name, script_hash, success FROM ${escapeIdentifier(schema)}.migration_history`,
-    [],
-  )
-  return new Map(rows.map((row) => [row.migration_name, row]))
-}
-
-/** Refuses one more board in the database than it is made for. Boards in schemas with names of their own are not counted. */
-const refuseMoreBoards = async (session: Session): Promise<void> => {
-  const { rows } = await session.query(
-    "SELECT nspname FROM pg_namespace JOIN pg_class ON relnamespace = pg_namespace.oid WHERE relname = 'migration_history' AND nspname ~ '^aiswarm_'",
-    [],
-  )
-  refuseBeyond(
-    rows.length,
-    mostOf.boards,
-    'boards in this database',
-    "Use another database of the server ('createdb'), or remove a schema that is not used any more.",
-  )
 }

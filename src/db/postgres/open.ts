@@ -20,9 +20,6 @@ import { type Board, type Standing, writeOn } from './transaction.ts'
 /** The default wait of a write for others (ms). */
 const PATIENCE = 10_000
 
-/** An opening of a transaction that takes longer has waited for other writers (ms); the way to the server takes less. */
-const NO_WAIT = 20
-
 export interface OpenPostgresOptions {
   /** The folder of the scripts for PostgreSQL. */
   readonly migrations: string
@@ -173,6 +170,9 @@ const MOST_SHARING = 3
 
 /** The least time between two additions of the sums by this process (ms). */
 const BETWEEN_FOLDS = 10_000
+
+/** An opening of a transaction that takes longer has waited for other writers (ms); the way to the server takes less. */
+const NO_WAIT = 20
 
 /** Writes of one process that are alone on the board are done one after the other, those with a scope a few at a time. */
 const writesOf = (

@@ -47,13 +47,6 @@ const MOST = 5
 /** How long an unused connection stays open (ms). */
 const IDLE = 60_000
 
-/** How long a process that was stopped may keep a transaction open in which it reads. */
-const IDLE_IN_TRANSACTION = '60s'
-
-/** How a value of a type of the server is read. */
-const readOf = (type: number): ((text: string) => unknown) =>
-  parsers[type] ?? (types.getTypeParser(type) as (text: string) => unknown)
-
 /** The server at an address. Every connection works in the schema of the board. */
 export const serverAt = (address: StoreAddress): Server => {
   const config = {
@@ -103,6 +96,10 @@ export const serverAt = (address: StoreAddress): Server => {
     end: () => pool.end(),
   }
 }
+
+/** How a value of a type of the server is read. */
+const readOf = (type: number): ((text: string) => unknown) =>
+  parsers[type] ?? (types.getTypeParser(type) as (text: string) => unknown)
 
 /** A connection of its own that hears a channel. */
 const earAt = async (config: ClientConfig, channel: string, heard: (payload: string) => void): Promise<Ear> => {
@@ -174,6 +171,9 @@ const wayOf = async (client: PoolClient, path: string): Promise<{ readonly way: 
       .catch(() => broken(client))
   return { way: { kind, life, described: new Map() }, clock }
 }
+
+/** How long a process that was stopped may keep a transaction open in which it reads. */
+const IDLE_IN_TRANSACTION = '60s'
 
 /** A pooler answers with a number of its own as that of the server's process. */
 const isOwnProcess = (client: Client | PoolClient, pid: number): boolean =>

@@ -69,6 +69,8 @@ export interface AgentRunsTable {
   unconfined: Generated<string | null>
 }
 
+export type AgentRunRow = Selectable<AgentRunsTable>
+
 export interface RequestsTable {
   id: Generated<number>
   kind: RequestKind
@@ -88,6 +90,9 @@ export interface RequestsTable {
   answered_at: Instant | null
   told_at: Instant | null
 }
+
+export type RequestRow = Selectable<RequestsTable>
+export type NewRequest = Insertable<RequestsTable>
 
 /** Answers whose rule is not in the configuration yet (migrations/063_WantedRules.sql). */
 export interface WantedRulesTable {
@@ -111,11 +116,6 @@ export interface RunContextsTable {
   context_window: number
   estimated: number
 }
-
-export type AgentRunRow = Selectable<AgentRunsTable>
-
-export type RequestRow = Selectable<RequestsTable>
-export type NewRequest = Insertable<RequestsTable>
 
 // The tables that migrations/012_Costs.sql, 014_Prices.sql and 017_UsageSteps.sql add.
 

@@ -96,6 +96,8 @@ export interface IntegrationsTable {
   ended_at: Instant | null
 }
 
+export type IntegrationRow = Selectable<IntegrationsTable>
+
 // The columns of migrations/007_Integration.sql, and with them those of what is watched.
 
 export interface IntegrationTables extends WatchedTables {
@@ -183,4 +185,3 @@ export type VerificationRow = Selectable<VerificationsTable>
 export type WatchedTargetRow = Selectable<WatchedTargetsTable>
 export type WatchedCheckoutRow = Selectable<WatchedCheckoutTable>
 export type RadarConflictRow = Selectable<RadarConflictsTable>
-export type IntegrationRow = Selectable<IntegrationsTable>

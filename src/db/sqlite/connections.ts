@@ -17,9 +17,10 @@ import { explain, isBusy, isDamage, isDeviceError, sqliteCode } from './errors.t
 import { identityOf, openFiles, type OpenFiles, SHM, WAL } from './files.ts'
 import { migrate, refuseNewerThan } from './migrations.ts'
 
-// The two connections of a store: opens them, and opens them again when the database was replaced.
-
-/** Manages a store's connections: opens them again after the database was replaced, or after a disk error. */
+/**
+ * Manages the two connections of a store: opens them, and opens them again after the database was replaced, or after a
+ * disk error.
+ */
 export class LiveConnections {
   readonly #path: string
   readonly #options: ConnectOptions

@@ -9,11 +9,6 @@ import { identityOf, WAL } from './files.ts'
 // Damage found by one process counts for all: a file beside the database names the damaged file by its inode, so that a
 // replaced database is not affected.
 
-const markOf = (path: string): string => `${path}.damaged`
-
-/** The most pages of a database that are checked after an unclean end (100 MB; 0.3 s). */
-const PAGES_CHECKED = 25_000
-
 /** The reason why nothing may be written; undefined if no damage is known. */
 export const knownDamage = (path: string): Refusal | undefined => {
   try {
@@ -31,6 +26,8 @@ export const rememberDamage = (path: string, finding: string): void => {
     // The database is in the same folder, so nothing can be written to it either.
   }
 }
+
+const markOf = (path: string): string => `${path}.damaged`
 
 /**
  * All findings of SQLite's own checks; a check that fails because of damage is a finding itself. A sound database loses
@@ -58,6 +55,9 @@ export const checkAfterUncleanEnd = (path: string, connection: Connection, uncle
   const [finding] = surviving(() => quickCheck(connection, PAGES_CHECKED))
   if (finding !== undefined) rememberDamage(path, finding)
 }
+
+/** The most pages of a database that are checked after an unclean end (100 MB; 0.3 s). */
+const PAGES_CHECKED = 25_000
 
 /** True if a write-ahead log exists and no process has the database open; false if the system does not tell. */
 export const wasLeftOpen = (path: string): boolean => {

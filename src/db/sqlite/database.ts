@@ -1,11 +1,8 @@
 import SqliteDatabase, { type Database as Connection } from 'better-sqlite3'
 
-// Everything specific to SQLite: connections, pragmas, error codes, data_version.
+// SQLite through its library: connections, pragmas, data_version, copies.
 
 export type { Connection }
-
-/** SQLite before 3.51.3 can corrupt a database when the write-ahead log is reset. */
-const oldestSafe = [3, 51, 3] as const
 
 /** Opens a connection with aiswarm's settings. `wait` is SQLite's own busy timeout in ms. */
 export const connect = (
@@ -28,6 +25,17 @@ export const connect = (
     throw error
   }
 }
+
+const assertSafeVersion = (connection: Connection): void => {
+  const version = connection.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '0'
+  const parts = version.split('.').map(Number)
+  const difference = oldestSafe.map((wanted, i) => (parts[i] ?? 0) - wanted).find((d) => d !== 0) ?? 0
+  if (difference < 0)
+    throw new Error(`better-sqlite3 contains SQLite ${version}; ${oldestSafe.join('.')} or newer is required.`)
+}
+
+/** SQLite before 3.51.3 can corrupt a database when the write-ahead log is reset. */
+const oldestSafe = [3, 51, 3] as const
 
 /**
  * Returns a function whose number changes whenever another connection has committed; it runs ten times a second, so it
@@ -68,12 +76,4 @@ export const migrationsIn = (connection: Connection): (() => string) => {
     .prepare<[], string>("SELECT count(*) || ':' || coalesce(max(id), 0) FROM migration_history")
     .pluck()
   return () => statement.get()!
-}
-
-const assertSafeVersion = (connection: Connection): void => {
-  const version = connection.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '0'
-  const parts = version.split('.').map(Number)
-  const difference = oldestSafe.map((wanted, i) => (parts[i] ?? 0) - wanted).find((d) => d !== 0) ?? 0
-  if (difference < 0)
-    throw new Error(`better-sqlite3 contains SQLite ${version}; ${oldestSafe.join('.')} or newer is required.`)
 }

@@ -48,7 +48,7 @@ export const openStore = async (
   }
 }
 
-const storeOver = (live: LiveConnections, path: string, migrations: string, patience: number): SqliteStore => {
+export const storeOver = (live: LiveConnections, path: string, migrations: string, patience: number): SqliteStore => {
   const db = kyselyOver({ connection: () => live.writer, explain: (error) => live.explainWrite(error) })
   let queue: Promise<unknown> = Promise.resolve()
   let waits: LockWaits = { times: 0, ms: 0, longest: 0 }

@@ -56,11 +56,11 @@ export const refNamed = (place: RefPlace, name: string): string =>
 
 /** The branch of a worktree, pushed by its host. */
 export const workRef = (worktree: string): string => `refs/aiswarm/work/${worktree}`
-/** The snapshots of uncommitted work. */
 /** The worktree whose branch or uncommitted work a ref has; undefined for others. */
 export const worktreeOfRef = (ref: string): string | undefined =>
   /^refs\/aiswarm\/(?:work|wip\/[^/]+)\/(.+)$/.exec(ref)?.[1]
 
+/** The snapshots of uncommitted work. */
 export const wipFolder = 'refs/aiswarm/wip'
 /** The last snapshot of the uncommitted work of a worktree, pushed by its host if a person allows it. */
 export const wipRef = (host: string, worktree: string): string => `${wipFolder}/${host}/${worktree}`

@@ -1,12 +1,5 @@
-// The configuration that a person trusts. aiswarm's own files are recorded by their paths in the main checkout,
-// together with git's configuration, whose names never begin like that.
-
-/** Integrations wait while the repository's own configuration differs from the trusted one. */
-export const CONFIGURATION_CHANGED =
-  "The repository's git configuration, hooks or attributes, or aiswarm's own configuration, have changed, so nothing is integrated. 'aiswarm worktree trust' shows the lines and asks you to accept them."
-
-// aiswarm's own configuration as the guard records it: the texts of the files that the person's processes obey, by
-// their paths in the main checkout. They are recorded together with git's configuration, whose names never begin like
+// The configuration that a person trusts. Of aiswarm's own, the guard records the texts of the files that the person's
+// processes obey, by their paths in the main checkout, together with git's configuration, whose names never begin like
 // that.
 
 export type Entries = Readonly<Record<string, string>>
@@ -34,6 +27,10 @@ export const areSame = (one: Entries, other: Entries): boolean =>
 
 /** True if a changed line of the guard belongs to aiswarm's own configuration. */
 export const isOfOwn = (line: string): boolean => /^[+-] \.aiswarm\//.test(line)
+
+/** Integrations wait while the repository's own configuration differs from the trusted one. */
+export const CONFIGURATION_CHANGED =
+  "The repository's git configuration, hooks or attributes, or aiswarm's own configuration, have changed, so nothing is integrated. 'aiswarm worktree trust' shows the lines and asks you to accept them."
 
 /** The message for a caller that starts something while a change waits for a person. */
 export const CONFIGURATION_HELD =

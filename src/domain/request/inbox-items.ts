@@ -13,7 +13,7 @@ import { shellWord } from '../words/shell-words.ts'
 import { type EndedWorktree, whyNotTriedAgain } from '../worktree/worktree.ts'
 import type { AttentionKind, Waiting } from './inbox.ts'
 
-// The text of an item of the inbox: what is asked, what speaks for it, and the command that answers it.
+// The text of the items of the inbox: what is asked, what speaks for it, and the command that answers it.
 
 /** A sentence that says what is asked, what speaks for it, and by which rule others are like it; null where each is decided by itself. */
 export interface Said {
@@ -21,8 +21,6 @@ export interface Said {
   readonly evidence: string
   readonly like: string | null
 }
-
-const sentence = (...parts: readonly (string | null | undefined)[]): string => parts.filter((part) => part).join('; ')
 
 export const requestSaid = ({ kind, agentId, personaId, taskId, tool, subject, rule, ended }: AskedBy): Said => {
   const text = {
@@ -54,6 +52,8 @@ interface AskedBy {
   /** True if none of its processes runs. */
   readonly ended: boolean
 }
+
+const sentence = (...parts: readonly (string | null | undefined)[]): string => parts.filter((part) => part).join('; ')
 
 /** `ended` is its worktree if that accepts no more work. */
 export const taskSaid = (kind: 'failed' | 'stalled' | 'command', task: WaitingTask, ended?: EndedWorktree): Said => {
@@ -156,6 +156,9 @@ interface Entering {
   readonly verification: { readonly command: string; readonly exitCode: number | null; readonly tail: string } | null
 }
 
+const listOf = (noun: string, names: readonly string[]): string | null =>
+  names.length === 0 ? null : `${countOf(names.length, noun)}: ${someOf(names, 5)}`
+
 const verified = (verification: Entering['verification']): string => {
   if (verification === null) return 'not verified: no command is configured'
   const { command, exitCode } = verification
@@ -164,17 +167,13 @@ const verified = (verification: Entering['verification']): string => {
     : `${command}: ${exitCode === null ? 'killed by a signal' : `exit code ${exitCode}`}`
 }
 
-// Describes everything that waits for a person.
+const lastLine = (text: string | undefined): string | undefined =>
+  text
+    ?.split('\n')
+    .map((line) => line.trim())
+    .findLast((line) => line !== '')
 
 /** `changes` are the lines that differ from what a person trusts. */
-/** Of the clone of a host other than the first, where nothing is merged. */
-export const cloneSaid = (host: string): Said => ({
-  text: `the configuration of git in the clone on host ${host} has changed; accept it, or revert it there`,
-  evidence:
-    'git would run the programs that it names there; the changed lines are shown before you accept them, and filters of them are not used until then',
-  like: null,
-})
-
 export const configurationSaid = (changes: readonly string[]): Said =>
   changes.some(isOfOwn)
     ? {
@@ -194,6 +193,14 @@ export const configurationSaid = (changes: readonly string[]): Said =>
         like: null,
       }
 
+/** Of the clone of a host other than the first, where nothing is merged. */
+export const cloneSaid = (host: string): Said => ({
+  text: `the configuration of git in the clone on host ${host} has changed; accept it, or revert it there`,
+  evidence:
+    'git would run the programs that it names there; the changed lines are shown before you accept them, and filters of them are not used until then',
+  like: null,
+})
+
 interface Written {
   readonly author: string
   /** Oldest first. */
@@ -212,6 +219,9 @@ export const mailSaid = ({ author, texts, taskId }: Written): Said => ({
   ),
   like: null,
 })
+
+/** How much of a message its item repeats (characters). */
+const LONGEST_SAID = 300
 
 interface ReturnedWorktree {
   readonly worktree: string
@@ -238,18 +248,6 @@ export const returnedSaid = (host: string, worktrees: readonly ReturnedWorktree[
     like: null,
   }
 }
-
-/** How much of a message its item repeats (characters). */
-const LONGEST_SAID = 300
-
-const listOf = (noun: string, names: readonly string[]): string | null =>
-  names.length === 0 ? null : `${countOf(names.length, noun)}: ${someOf(names, 5)}`
-
-const lastLine = (text: string | undefined): string | undefined =>
-  text
-    ?.split('\n')
-    .map((line) => line.trim())
-    .findLast((line) => line !== '')
 
 /**
  * Names the agents that ran, but does not claim that one of them moved the branch: a person may have committed at the

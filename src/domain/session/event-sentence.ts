@@ -49,7 +49,6 @@ const deliverySaid: Readonly<Record<string, string>> = {
   attempt: ' for the next attempt',
 }
 
-/** A sentence for each operation that leaves an event; a new operation does not compile without one. */
 const handedBack = ({ how, next }: Known['details']): string =>
   how === 'agent' ? `${String(next)} continues` : (handedBackSaid[String(how)] ?? '')
 
@@ -97,6 +96,7 @@ const hostSentences = {
     `${actor} removes host ${String(host)} from the board${namesIn(worktrees).length === 0 ? '' : `, with ${someOf(namesIn(worktrees), 3)}`}`,
 } satisfies Readonly<Record<string, HostSentence>>
 
+/** A sentence for each operation that leaves an event; a new operation does not compile without one. */
 const sentences: Readonly<Record<RecordedOperation, Sentence>> = {
   ...hostSentences,
   // Sessions

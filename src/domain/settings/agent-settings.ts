@@ -62,8 +62,6 @@ export interface KindErrors {
   readonly unauthorized: readonly string[]
 }
 
-// docs/configuration.md is generated from the comment of each key.
-
 /** `auto` confines where the machine can, `required` starts nothing without it, `off` confines nothing. */
 export const sandboxModes = ['auto', 'required', 'off'] as const
 export type SandboxMode = (typeof sandboxModes)[number]
@@ -99,8 +97,6 @@ export const defaultSandbox: SandboxSettings = {
   network: 'open',
   hosts: [],
 }
-
-// docs/configuration.md is generated from the comment of each key.
 
 /** Limits of all processes of one agent together (docs/sandbox.md). */
 export interface LimitSettings {

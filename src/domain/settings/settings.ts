@@ -184,8 +184,6 @@ export const defaultSettings: Settings = {
   on: noHooks,
 }
 
-// docs/configuration.md is generated from the comment of each key.
-
 /** When a host of a board with several hosts is silent, and when it is lost (docs/fleet.md). */
 export interface FleetSettings {
   /** A host that has not been heard of for this time gets no new work; its agents keep their tasks. @value duration */

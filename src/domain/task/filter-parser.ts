@@ -15,12 +15,6 @@ import {
 
 // Parses the query language of `filter.ts`, and completes what a person types.
 
-/**
- * The most terms that a database can combine between two keys (measured: 50 terms of the most expensive kind take 10
- * ms, 100 take 70), and the most values of one.
- */
-const [MOST_TERMS, MOST_VALUES] = [50, 500]
-
 export const parseFilter = (text: string): Filter => {
   const terms: Term[] = []
   for (const token of tokensOf(text)) {
@@ -35,6 +29,12 @@ export const parseFilter = (text: string): Filter => {
   }
   return { terms, problem: null }
 }
+
+/**
+ * The most terms that a database can combine between two keys (measured: 50 terms of the most expensive kind take 10
+ * ms, 100 take 70), and the most values of one.
+ */
+const [MOST_TERMS, MOST_VALUES] = [50, 500]
 
 /** A term as typed: `-key:value,"another value"`, or a word. */
 interface Token {

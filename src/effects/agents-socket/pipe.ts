@@ -6,21 +6,6 @@ import { NOT_SERVED } from './entry.ts'
 // end and be started again: then this one connects again, repeats how the client has begun, and sends what has no answer
 // yet. Each call has an id, so that a repeated one is done once.
 
-/** How long a call waits for a process that does not serve (ms). */
-const PATIENCE = 50_000
-
-/** How often a process that owes answers is asked whether it is there (ms): a person may let a call wait for hours. */
-const ASK = 5000
-
-/** The pause between two tries to connect (ms). */
-const PAUSE = 200
-
-/** How long the last calls may take when the client has gone (ms). */
-const LAST_CALLS = 3000
-
-/** The name of a call's id among the facts about a message. */
-const CALL = 'aiswarm/call'
-
 interface Message {
   readonly id?: string | number
   readonly method?: string
@@ -46,6 +31,18 @@ interface Ends {
 
 /** Pipes until the client disconnects. */
 export const pipe = (ends: Ends): Promise<void> => new Pipe(ends).ended
+
+/** How long a call waits for a process that does not serve (ms). */
+const PATIENCE = 50_000
+
+/** How often a process that owes answers is asked whether it is there (ms): a person may let a call wait for hours. */
+const ASK = 5000
+
+/** The pause between two tries to connect (ms). */
+const PAUSE = 200
+
+/** How long the last calls may take when the client has gone (ms). */
+const LAST_CALLS = 3000
 
 class Pipe {
   readonly ended: Promise<void>
@@ -180,6 +177,9 @@ const refusedCall = {
     content: [{ type: 'text', text: JSON.stringify({ error: { code: 'store_unreachable', message: NOT_SERVED } }) }],
   },
 }
+
+/** The name of a call's id among the facts about a message. */
+const CALL = 'aiswarm/call'
 
 const withId = ({ params, ...rest }: Message): string =>
   JSON.stringify({

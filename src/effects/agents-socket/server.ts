@@ -32,8 +32,6 @@ export const agentsSocketOf = (world: World): { readonly open: () => readonly []
   }
 }
 
-const ONLY_AGENTS = 'this socket serves only agents, which name themselves by AISWARM_AGENT_ID and AISWARM_AGENT_TOKEN'
-
 /** Serves the agents of this host until it is closed. */
 export const serveAgents = (world: World): { readonly close: () => void } => {
   const open = new Set<Socket>()
@@ -97,6 +95,8 @@ export const whyNoSocket = async (root: string): Promise<string | undefined> => 
     server.close()
   }
 }
+
+const ONLY_AGENTS = 'this socket serves only agents, which name themselves by AISWARM_AGENT_ID and AISWARM_AGENT_TOKEN'
 
 const answer = async (world: World, socket: Socket): Promise<void> => {
   socket.on('error', () => socket.destroy())

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectIn, requestLine, throughSocket } from '../sandbox/doorway.ts'
 import { ALONE, isCarriedOut, isServer, NOT_SERVED, SOCKET, WORKER } from './entry.ts'
 
-export interface Patience {
+interface Patience {
   /** How long an agent that may open the board itself waits for a process that serves it (ms). */
   readonly alone: number
   /** How long a command of any other agent waits for it (ms). */

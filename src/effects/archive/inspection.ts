@@ -46,6 +46,32 @@ export interface Inspection {
   readonly missing: readonly string[]
 }
 
+/** A line of the index: the staged content, and the file's size and time when it last matched. */
+interface Staged {
+  readonly path: Bytes
+  readonly mode: string
+  readonly oid: string
+  /** Above 0 while there is a conflict. */
+  readonly stage: string
+  /** Seconds and nanoseconds. */
+  readonly modified: string
+  readonly size: number
+  /** True if a sparse checkout leaves the file out, so that it does not count as deleted. */
+  readonly skipped: boolean
+}
+
+/** A line of a commit's tree. */
+interface Listed {
+  readonly path: Bytes
+  readonly mode: string
+  readonly oid: string
+}
+
+interface Stash {
+  readonly oid: string
+  readonly subject: string
+}
+
 type Inspected = Pick<WorktreeWork, 'name' | 'path' | 'branch'>
 
 export const inspectWorktree = async (
@@ -148,20 +174,6 @@ const looks = (entries: readonly Entry[]): string =>
 
 const nothing: Survey = { seen: [], kept: [], beyond: [], regenerable: [], special: [], nested: [] }
 
-/** A line of the index: the staged content, and the file's size and time when it last matched. */
-interface Staged {
-  readonly path: Bytes
-  readonly mode: string
-  readonly oid: string
-  /** Above 0 while there is a conflict. */
-  readonly stage: string
-  /** Seconds and nanoseconds. */
-  readonly modified: string
-  readonly size: number
-  /** True if a sparse checkout leaves the file out, so that it does not count as deleted. */
-  readonly skipped: boolean
-}
-
 /** The index of a worktree, empty if it has none. Refuses an index that git cannot read. */
 const readIndex = async (root: string, admin: string): Promise<readonly Staged[]> => {
   const file = join(admin, 'index')
@@ -212,13 +224,6 @@ const readable = async (file: string, answer: Promise<string>): Promise<string> 
       },
     )
   }
-}
-
-/** A line of a commit's tree. */
-interface Listed {
-  readonly path: Bytes
-  readonly mode: string
-  readonly oid: string
 }
 
 /** Every file of a commit. */
@@ -274,11 +279,6 @@ const headsOf = async (
     .map((line) => line.split(' '))
   const parents = new Set(lines.flatMap(([, ...rest]) => rest))
   return lines.map(([oid]) => oid!).filter((oid) => !parents.has(oid))
-}
-
-interface Stash {
-  readonly oid: string
-  readonly subject: string
 }
 
 /** Stashes made on one of these branches, or on these commits of a detached HEAD. */

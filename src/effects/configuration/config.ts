@@ -10,9 +10,9 @@ import { config } from './schema.ts'
 // Which text of the configuration counts when:
 //
 // 1. At the start of a process: `.aiswarm/config.yaml` of the main checkout if no agent has changed it, otherwise the
-//    text that a person accepted last (trusted/at-start.ts).
-// 2. While a process runs: the same, checked again whenever the file has changed (trusted/live.ts). A text that an
-//    agent may have changed waits for a person's decision (guard/own-changes.ts).
+//    text that a person accepted last (guard/trusted-configuration.ts).
+// 2. While a process runs: the same, checked again whenever the file has changed (there too). A text that an agent may
+//    have changed waits for a person's decision (guard/own-configuration.ts).
 // 3. For an integration: `integration.verify`, `approval` and `tests` as committed on the target branch
 //    (integration/candidate.ts), never as on the branch that is merged.
 // 4. For an agent: the text of 2 at the start of its run; its permissions as in 2 at each question.

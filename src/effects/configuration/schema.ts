@@ -65,6 +65,13 @@ const sandbox = z
   ])
   .nullish()
 
+// Values of the configuration that have a unit.
+
+/** Longer durations mean "never", and no instant is so far away (ms). */
+const LONGEST_DURATION = 3650 * 86_400_000
+
+const units = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const
+
 /** Parses a duration into milliseconds. */
 const milliseconds = z.union([z.string(), z.number()]).transform((value, context) => {
   const parsed = typeof value === 'number' ? value * 1000 : parseDuration(value)
@@ -344,10 +351,3 @@ const canBeHeaders = (given: Readonly<Record<string, string>>): boolean => {
     return false
   }
 }
-
-// Values of the configuration that have a unit.
-
-/** Longer durations mean "never", and no instant is so far away (ms). */
-const LONGEST_DURATION = 3650 * 86_400_000
-
-const units = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const

@@ -48,12 +48,12 @@ export const makeDemoRepository = async (approval: 'human' | 'auto'): Promise<st
 }
 
 /** In the console the steps take twice as long, so that a person can read them. */
-const READABLE = 2
+export const READABLE = 2
 
 /** Creates the demo's worktrees and tasks for a person at the console. */
 export const fillDemoBoard = (world: World): Promise<void> => fillBoard(world, READABLE)
 
-const fillBoard = async (world: World, pace: number): Promise<void> => {
+export const fillBoard = async (world: World, pace: number): Promise<void> => {
   const { outsideOf } = await import('../opening/outside.ts')
   const connection: Connection = { core: world.core, actor: person, outside: outsideOf(world) }
   await perform(world.core, beginSession, { goal: 'Let users log in, and repair the cart' }, person)
@@ -98,7 +98,7 @@ export const runDemoPiped = async (
 }
 
 /** Prints the content of main and whether its tests pass. */
-const summarise = async ({ core }: World, line: (text: string) => void): Promise<number> => {
+export const summarise = async ({ core }: World, line: (text: string) => void): Promise<number> => {
   const { root } = core
   const log = join(logsFolder(root), 'demo-tests.log')
   // Without its files, an older Node finds those of archived worktrees too, in the git folder.
@@ -115,14 +115,14 @@ const summarise = async ({ core }: World, line: (text: string) => void): Promise
   return exitCode === 0 ? 0 : 3
 }
 
-const author = {
+export const author = {
   GIT_AUTHOR_NAME: 'aiswarm demo',
   GIT_AUTHOR_EMAIL: 'demo@localhost',
   GIT_COMMITTER_NAME: 'aiswarm demo',
   GIT_COMMITTER_EMAIL: 'demo@localhost',
 }
 
-const untilIntegrated = async ({ core, actor }: World, signal: AbortSignal): Promise<boolean> => {
+export const untilIntegrated = async ({ core, actor }: World, signal: AbortSignal): Promise<boolean> => {
   for (;;) {
     const worktrees = await untilAnswered(() => perform(core, getWorktreeStatus, {}, actor), signal)
     if (worktrees.every((worktree) => worktree.folder === 'gone')) return true

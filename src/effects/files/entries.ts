@@ -17,6 +17,9 @@ export interface Entry {
   readonly stamp: string
 }
 
+/** A path or a link's target as the file system stores it, one character per byte, because names need not be UTF-8. */
+export type Bytes = string
+
 /**
  * All entries of a folder, parents first. Links are never followed, and folders for which `skip` returns true are not
  * entered.
@@ -71,9 +74,6 @@ export const breather = (): (() => Promise<void>) => {
     since = performance.now()
   }
 }
-
-/** A path or a link's target as the file system stores it, one character per byte, because names need not be UTF-8. */
-export type Bytes = string
 
 export const bytesOf = (text: string): Bytes => Buffer.from(text, 'utf8').toString('latin1')
 export const textOf = (bytes: Bytes): string => Buffer.from(bytes, 'latin1').toString('utf8')

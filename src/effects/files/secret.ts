@@ -6,7 +6,7 @@ import { runFolder } from './paths.ts'
 const secretPath = (root: string): string => join(runFolder(root), 'secret')
 
 /** The secret from which every process derives the tokens of agents it launches. */
-export const secretOf = (root: string): string => {
+const secretOf = (root: string): string => {
   const path = secretPath(root)
   if (!existsSync(path)) {
     mkdirSync(runFolder(root), { recursive: true, mode: 0o700 })

@@ -19,18 +19,13 @@ const command = z.object({
 })
 type GitCommand = z.output<typeof command>
 
-/** The size at which the log is rotated (bytes); one older file is kept. */
-const FULL = 4 * 1024 * 1024
-
-/** The longest argument and message that are kept whole (characters). */
-const LONG = 400
-/** Limit of arguments, because a command may receive every path of a worktree. */
-const MANY = 100
-
 let started = 0
 
 /** The number of git processes that this process has started. */
 export const gitProcesses = (): number => started
+
+/** The size at which the log is rotated (bytes); one older file is kept. */
+const FULL = 4 * 1024 * 1024
 
 export const recordGit = (root: string | undefined, entry: GitCommand): void => {
   started++
@@ -69,6 +64,11 @@ const endOf = (path: string): string => {
 }
 
 export const gitLogPath = (root: string): string => join(logsFolder(root), 'git.jsonl')
+
+/** The longest argument and message that are kept whole (characters). */
+const LONG = 400
+/** Limit of arguments, because a command may receive every path of a worktree. */
+const MANY = 100
 
 const beginningOf = (argv: readonly string[]): readonly string[] =>
   argv.length > MANY ? [...argv.slice(0, MANY), '…'] : argv

@@ -14,9 +14,6 @@ interface Repository {
   readonly name: string
 }
 
-/** The oldest git with `merge-tree --write-tree`, which integration requires. */
-const oldestGit = [2, 38] as const
-
 /**
  * Finds the main checkout from any folder of it or of its worktrees. Refuses a repository that aiswarm cannot work on.
  */
@@ -54,6 +51,9 @@ export const currentBranch = async (root: string): Promise<string> => {
   return exitCode === 0 ? stdout.trim() : `detached at ${(await git(root, ['rev-parse', '--short', 'HEAD'])).trim()}`
 }
 
+/** The oldest git with `merge-tree --write-tree`, which integration requires. */
+const oldestGit = [2, 38] as const
+
 const refuseOldGit = async (folder: string): Promise<void> => {
   const version = (await git(folder, ['version'], { discover: true })).trim()
   const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version)?.slice(1) ?? []).map(Number)
@@ -64,8 +64,6 @@ const refuseOldGit = async (folder: string): Promise<void> => {
     )
   }
 }
-
-const MAIN_CHECKOUT = ['aiswarm', 'main-checkout'] as const
 
 interface MainCheckout {
   readonly root: string
@@ -118,6 +116,8 @@ const notUsable = (folder: string, stderr: string): Refusal => {
       : `git cannot open the repository of ${folder}: ${said}`,
   )
 }
+
+const MAIN_CHECKOUT = ['aiswarm', 'main-checkout'] as const
 
 /**
  * With --separate-git-dir nothing leads from a worktree to the main checkout; aiswarm knows it after its first run

@@ -9,9 +9,8 @@ import { askGit, git } from './git.ts'
 // Uncommitted changes of a checkout: listed, and committed, without a pipe that git would wait for.
 
 /**
- * Paths with uncommitted changes, tracked or untracked; ignored ones only on request, as text or
- * as bytes. Of a submodule only its commit is
- * compared: git would run a status inside of it, with the programs that its own configuration names.
+ * Paths with uncommitted changes, tracked or untracked; ignored ones only on request, as text or as bytes. Of a submodule
+ * only its commit is compared: git would run a status inside of it, with the programs that its own configuration names.
  */
 export const changedPaths = async (
   folder: string,
@@ -55,11 +54,6 @@ export const commitAll = async (folder: string, message: string): Promise<string
 
 // Git opens these files wherever it finds them, and blocks forever on a pipe that an agent has put in the place of one.
 
-const names = new Set(['.gitignore', '.gitattributes'])
-
-/** Milliseconds without output after which git is checked. */
-const PATIENCE = 2000
-
 /** By folder, the pipe on which git has blocked. */
 const known = new Map<string, string>()
 
@@ -86,11 +80,16 @@ export const unlessPiped = async <T>(folder: string, ask: (signal: AbortSignal) 
 export const waiting = (path: string): Refusal =>
   new Refusal('git_failed', `${path} is a pipe, a socket or a device, for which git would wait forever; remove it.`)
 
+/** Milliseconds without output after which git is checked. */
+const PATIENCE = 2000
+
 const patience = (end: Promise<void>): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, PATIENCE)
     void end.then(() => clearTimeout(timer))
   })
+
+const names = new Set(['.gitignore', '.gitattributes'])
 
 /** Searches all folders while git produces no output. */
 const pipeIn = async (folder: string, answered: () => boolean): Promise<string | undefined> => {

@@ -33,15 +33,6 @@ export const beginGuard = async (world: World): Promise<void> => {
 /** Whose record is meant: that of the main checkout, with aiswarm's own configuration, or of the clone of another host. */
 export const cloneOf = (core: World['core']): { readonly host?: string } => (isHome(core) ? {} : { host: core.host! })
 
-/** The configuration of git in this clone now, with that of aiswarm in the main checkout, and the trusted one. */
-const lookAt = async (world: World): Promise<{ readonly trusted: GuardView | null; readonly entries: Obeyed }> => {
-  const { core, actor } = world
-  if (!isHome(core))
-    return { trusted: await perform(core, readGuard, cloneOf(core), actor), entries: await readObeyed(core.root) }
-  const { guard, found } = await judgeOwn(world)
-  return { trusted: guard, entries: withOwn(await readObeyed(core.root), found) }
-}
-
 /** True if the configuration is the trusted one. Differences are recorded for a person to review. */
 export const checkGuard = async (world: World): Promise<boolean> => {
   const { core, actor } = world
@@ -91,6 +82,18 @@ export const lookAtOwn = async (world: World): Promise<boolean> => {
   return judged
 }
 
+/** The configuration of git in this clone now, with that of aiswarm in the main checkout, and the trusted one. */
+const lookAt = async (world: World): Promise<{ readonly trusted: GuardView | null; readonly entries: Obeyed }> => {
+  const { core, actor } = world
+  if (!isHome(core))
+    return { trusted: await perform(core, readGuard, cloneOf(core), actor), entries: await readObeyed(core.root) }
+  const { guard, found } = await judgeOwn(world)
+  return { trusted: guard, entries: withOwn(await readObeyed(core.root), found) }
+}
+
+/** The configuration of this repository for git (without the person's own) and for aiswarm, as name and content. */
+type Obeyed = Readonly<Record<string, string>>
+
 /** Lines removed and lines added, one per line. */
 const differences = (before: Obeyed, after: Obeyed): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])]
@@ -114,8 +117,12 @@ const linesOf = (sign: '-' | '+', name: string, value: string | undefined): stri
   ]
 }
 
-/** The configuration of this repository for git (without the person's own) and for aiswarm, as name and content. */
-type Obeyed = Readonly<Record<string, string>>
+const readObeyed = async (root: string): Promise<Obeyed> => {
+  const common = commonFolder(root)!
+  const own = await configured(root, ['--includes'])
+  const linked = await Promise.all(listed(join(common, 'worktrees')).map((name) => ofWorktree(root, common, name, own)))
+  return Object.fromEntries([...own, ...linked.flat(), ...filesOf(common)])
+}
 
 /**
  * Keys that tools write and that affect nothing aiswarm does, because it talks only to the remote of the board, and not by
@@ -129,13 +136,6 @@ const harmless =
 const harmlessOfLfs = (key: string, value: string): boolean =>
   (key === 'lfs.repositoryformatversion' && value === '0') ||
   (/^lfs\..*\.access$/.test(key) && /^(?:basic|negotiate|ntlm|private|none)$/i.test(value))
-
-const readObeyed = async (root: string): Promise<Obeyed> => {
-  const common = commonFolder(root)!
-  const own = await configured(root, ['--includes'])
-  const linked = await Promise.all(listed(join(common, 'worktrees')).map((name) => ofWorktree(root, common, name, own)))
-  return Object.fromEntries([...own, ...linked.flat(), ...filesOf(common)])
-}
 
 /** The repository's own settings, including those of included files. */
 const configured = async (root: string, from: readonly string[]): Promise<readonly (readonly [string, string])[]> => {

@@ -15,9 +15,6 @@ import type { Sights, World } from '../world.ts'
 /** How often it is looked whether a console watches, and how often each subject is recorded then (ms). */
 const PACE = { look: 3000, processes: 3000, worktrees: 6000, unwatched: 60_000 } as const
 
-/** How long a console counts as watching after it has read, and how often it says so (ms). */
-const WATCHED = { ttl: 20_000, every: 8000 } as const
-
 type Subject = 'processes' | 'worktrees'
 
 /** The sights of this host as a source of jobs. */
@@ -77,6 +74,9 @@ const worktrees = z.array(
     removed: z.number(),
   }),
 )
+
+/** How long a console counts as watching after it has read, and how often it says so (ms). */
+const WATCHED = { ttl: 20_000, every: 8000 } as const
 
 /** The sights of this host, and those that the others have recorded. */
 export const sightsElsewhere = (

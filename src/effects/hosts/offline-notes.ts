@@ -12,8 +12,6 @@ import type { Job } from '../job.ts'
 import type { World } from '../world.ts'
 import { rememberedHost } from './own-host.ts'
 
-const kept = z.looseObject({ id: z.string() })
-
 /** How often the folder of kept notes is looked at (ms). */
 const LOOK = 1000
 
@@ -32,6 +30,8 @@ export const noteJobsOf = (world: World): ((now: number) => readonly Job[]) => {
 
 /** True if this host has notes that are not on the board. */
 export const hasNotes = ({ root }: World['core']): boolean => spooled(root).length > 0
+
+const kept = z.looseObject({ id: z.string() })
 
 /** A line that an agent has spoilt is left out; one that was delivered before a crash has no effect. */
 const deliver = async ({ core, actor, report }: World, line: string): Promise<void> => {

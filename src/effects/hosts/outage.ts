@@ -16,13 +16,6 @@ import { beatPath } from './own-host.ts'
 
 // While the board does not answer: agents are paused, the problem is reported once, questions are asked again.
 
-const identities = z.array(z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }))
-type Identities = z.output<typeof identities>
-
-/** The last that a process of this host knew: its agents, and after how long without the board they are paused (ms). */
-const known = z.object({ after: z.number(), agents: identities })
-type Known = z.output<typeof known>
-
 /** How often the time without the board is looked at (ms). */
 const LOOK = 1000
 
@@ -134,6 +127,13 @@ export class CutOff {
     replaceFile(path, text)
   }
 }
+
+const identities = z.array(z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }))
+type Identities = z.output<typeof identities>
+
+/** The last that a process of this host knew: its agents, and after how long without the board they are paused (ms). */
+const known = z.object({ after: z.number(), agents: identities })
+type Known = z.output<typeof known>
 
 const knownPath = (root: string): string => join(runFolder(root), 'agents.json')
 

@@ -83,6 +83,42 @@ const withoutStale = async (
 }
 
 /**
+ * Merges the approved integrations of a target on top of its commit `at`. If the target configures a verification, all of
+ * them are first stacked and verified together; otherwise each is merged just before it lands, since another process may
+ * take over before the next one.
+ */
+const landStack = async (
+  world: World,
+  target: string,
+  { at, queue }: { readonly at: string; readonly queue: readonly Queued[] },
+): Promise<'again' | 'later'> => {
+  const merges = stacked(world, at, queue)
+  const isOneAsVerified = queue.length === 1 && queue[0]!.targetOid === at
+  const command = isOneAsVerified ? '' : (await integrationSettings(world, target, await remoteOf(world))).verify
+  if (command === '') return landEach(world, merges, null)
+  const stack: Stacked[] = []
+  for await (const merge of merges) stack.push(merge)
+  // The first one needs no verification on the commit on which it was verified alone.
+  const sure = stack.length > 0 && isAsApproved(stack[0]!) ? 1 : 0
+  const { good, verification, failed } = await verifyStack(world, command, stack, sure)
+  const passing = stack.slice(0, good)
+  if (failed) {
+    const { queued } = stack[failed.upTo - 1]!
+    const others = passing.map((one) => one.queued.worktree)
+    const problem = `${queued.worktree} fails its verification ${others.length > 0 ? `together with ${others.join(', ')}` : `on top of what was merged into ${target}`}; fix it on the branch, then request the integration again.`
+    await recordOutcome(world, queued, { kind: 'failed', problem, verification: failed.verification })
+  }
+  return landEach(world, passing, verification)
+}
+
+/** A merge on top of the previous ones. */
+interface Stacked {
+  readonly queued: Queued
+  readonly targetOid: string
+  readonly mergeOid: string
+}
+
+/**
  * Each merge on top of the previous one, made when it is asked for. An integration that conflicts there waits until the
  * others are merged; alone it is sent back.
  */
@@ -111,35 +147,6 @@ async function* stacked(world: World, at: string, queue: readonly Queued[]): Asy
       })
     }
   }
-}
-
-/**
- * Merges the approved integrations of a target on top of its commit `at`. If the target configures a verification, all of
- * them are first stacked and verified together; otherwise each is merged just before it lands, since another process may
- * take over before the next one.
- */
-const landStack = async (
-  world: World,
-  target: string,
-  { at, queue }: { readonly at: string; readonly queue: readonly Queued[] },
-): Promise<'again' | 'later'> => {
-  const merges = stacked(world, at, queue)
-  const isOneAsVerified = queue.length === 1 && queue[0]!.targetOid === at
-  const command = isOneAsVerified ? '' : (await integrationSettings(world, target, await remoteOf(world))).verify
-  if (command === '') return landEach(world, merges, null)
-  const stack: Stacked[] = []
-  for await (const merge of merges) stack.push(merge)
-  // The first one needs no verification on the commit on which it was verified alone.
-  const sure = stack.length > 0 && isAsApproved(stack[0]!) ? 1 : 0
-  const { good, verification, failed } = await verifyStack(world, command, stack, sure)
-  const passing = stack.slice(0, good)
-  if (failed) {
-    const { queued } = stack[failed.upTo - 1]!
-    const others = passing.map((one) => one.queued.worktree)
-    const problem = `${queued.worktree} fails its verification ${others.length > 0 ? `together with ${others.join(', ')}` : `on top of what was merged into ${target}`}; fix it on the branch, then request the integration again.`
-    await recordOutcome(world, queued, { kind: 'failed', problem, verification: failed.verification })
-  }
-  return landEach(world, passing, verification)
 }
 
 const landEach = async (
@@ -203,13 +210,6 @@ const restack = async (
   const approved = { branchOid: queued.branchOid!, mergeOid: queued.mergeOid! }
   const restacked = { id: queued.id, approved, targetOid, mergeOid, verification }
   return (await perform(core, recordRestack, restacked, actor)).recorded
-}
-
-/** A merge on top of the previous ones. */
-interface Stacked {
-  readonly queued: Queued
-  readonly targetOid: string
-  readonly mergeOid: string
 }
 
 /** Moves the target to one merge, or completes a move that another process began. */

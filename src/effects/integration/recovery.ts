@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import { askGit, git } from '../git/git.ts'
 import type { LockedCheckout, Move } from './move.ts'
 
+// An interrupted move leaves each of its files unchanged, complete, missing, or partly written; never different,
+// because git refuses to start if one of them was changed. A file that is different now was changed by a person since,
+// and stays as it is.
+
 /** True if a file or the index shows that the move had begun. */
 export const isTouched = async (checkout: LockedCheckout, move: Move): Promise<boolean> => {
   const { changed, standingOf } = await survey(checkout, move)
@@ -54,10 +58,6 @@ export const sideOfIndex = async ({ folder, index, environment }: LockedCheckout
   const [from, to] = [await differs('from'), await differs('to')]
   return from.size > 0 && [...to].every((path) => from.has(path)) && to.size < from.size ? 'to' : 'from'
 }
-
-// An interrupted move leaves each of its files unchanged, complete, missing, or partly written; never different,
-// because git refuses to start if one of them was changed. A file that is different now was changed by a person since,
-// and stays as it is.
 
 type Side = 'from' | 'to'
 

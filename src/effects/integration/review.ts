@@ -22,10 +22,6 @@ import { fetchForReview, type ReviewRefs } from '../remote/tips.ts'
 import { touchedElsewhere } from '../worktrees/changes.ts'
 import type { World } from '../world.ts'
 
-/** Bytes of contents that are compared at once, and of the largest single file; larger ones are read on request. */
-const AT_ONCE = 48 * 1024 * 1024
-const SINGLE = 16 * 1024 * 1024
-
 /** Everything that a person reads before approving an integration: of the merge itself, named by its commits. */
 export const reviewOf = async (world: World, name: string): Promise<Review> => {
   const subject = await subjectOf(world, name)
@@ -213,6 +209,10 @@ const filesOf = async (
   return files.sort(byRisk)
 }
 
+/** Bytes of contents that are compared at once, and of the largest single file; larger ones are read on request. */
+const AT_ONCE = 48 * 1024 * 1024
+const SINGLE = 16 * 1024 * 1024
+
 /** The file size up to which all contents together stay within the limit for one read. */
 const largest = (files: readonly ListedFile[]): number => {
   let sum = 0
@@ -229,6 +229,19 @@ const commitsOf = async (root: string, base: string, branch: string): Promise<re
   (await git(root, ['log', '-z', commitFormat, `${base}..${branch}`])).split('\0').filter(Boolean).map(commitIn)
 
 // Finds facts in the lines of a changed file and, for some names, in both of its versions.
+
+/** Facts from the file's name and its lines, combined with `rest`. */
+const factsOf = (
+  file: ListedFile,
+  diff: DiffIndex | null,
+  rest: Pick<FileFacts, 'content' | 'forced' | 'scripts' | 'elsewhere'>,
+): FileFacts => ({
+  ...file,
+  ...rest,
+  secrets: diff ? secretLines(diff) : [],
+  hidden: diff ? hiddenCharacters(diff) : 0,
+  pointer: diff !== null && isPointer(diff),
+})
 
 /**
  * The most findings reported for one file, and the number of characters around a trace of a secret that are searched.
@@ -275,6 +288,20 @@ const addedTo = (index: DiffIndex): { readonly text: string; readonly placeOf: (
       return places[run]! + at - offsets[run]!
     },
   }
+}
+
+/** The number of the line that contains a position of the text; -1 before the first. */
+const lineAt = ({ starts }: DiffIndex, place: number): number => lastAtMost(starts, place)
+
+/** The place of the last of ascending numbers that is not above `most`; -1 if all are. */
+const lastAtMost = (numbers: ArrayLike<number>, most: number): number => {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (numbers[middle]! <= most) low = middle + 1
+    else high = middle
+  }
+  return low - 1
 }
 
 /** Counts characters in added lines that must be spelt out to be visible. */
@@ -326,30 +353,3 @@ const unreadable = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/g
 
 const contentIn = async (store: ObjectStore, mode: string, oid: string): Promise<string | null> =>
   mode === '000000' || mode === '160000' ? null : gitIn(store, ['cat-file', 'blob', oid])
-
-/** The number of the line that contains a position of the text; -1 before the first. */
-const lineAt = ({ starts }: DiffIndex, place: number): number => lastAtMost(starts, place)
-
-/** The place of the last of ascending numbers that is not above `most`; -1 if all are. */
-const lastAtMost = (numbers: ArrayLike<number>, most: number): number => {
-  let [low, high] = [0, numbers.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle]! <= most) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
-
-/** Facts from the file's name and its lines, combined with `rest`. */
-const factsOf = (
-  file: ListedFile,
-  diff: DiffIndex | null,
-  rest: Pick<FileFacts, 'content' | 'forced' | 'scripts' | 'elsewhere'>,
-): FileFacts => ({
-  ...file,
-  ...rest,
-  secrets: diff ? secretLines(diff) : [],
-  hidden: diff ? hiddenCharacters(diff) : 0,
-  pointer: diff !== null && isPointer(diff),
-})

@@ -23,9 +23,6 @@ import { BUILDER } from '../worktrees/builder.ts'
 import { releaseVerificationPort, worktreeEnvironment } from '../worktrees/ports.ts'
 import type { World } from '../world.ts'
 
-/** Time limit of a verification (ms). */
-const LIMIT = 30 * 60_000
-
 export type Verification = NonNullable<IntegrationView['verification']>
 
 interface ToVerify {
@@ -98,6 +95,9 @@ const runOn = async (
     rmSync(parent, { recursive: true, force: true })
   }
 }
+
+/** Time limit of a verification (ms). */
+const LIMIT = 30 * 60_000
 
 /** Runs the setup of worktrees, then the command, each in a sandbox of its own. Says how the last that ran has ended. */
 const runBoth = async (

@@ -21,12 +21,6 @@ import type { World } from '../world.ts'
 /** The longest time between two queries for due deliveries (ms): another process may have supervised meanwhile. */
 const GLANCE = 30_000
 
-/** How long a hook that another process is delivering to is left to that process (ms). */
-const PATIENCE = 1000
-
-/** Deliveries to one hook in a row before the loops check everything else. */
-const IN_A_ROW = 50
-
 /**
  * How long the configuration must be unchanged before removed hooks and their pending deliveries are deleted (ms):
  * while an editor writes the file, it may be empty or missing for a moment.
@@ -90,6 +84,13 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
   }
 }
 
+/** A hook with its event. */
+interface ConfiguredHook {
+  readonly key: string
+  readonly event: HookEvent
+  readonly hook: Hook
+}
+
 const keyed = (on: Hooks): ReadonlyMap<string, ConfiguredHook> =>
   new Map(
     Object.entries(on).flatMap(([event, hooks]) =>
@@ -102,6 +103,12 @@ const keyOf = (event: string, hook: Hook): string =>
   createHash('sha256')
     .update(JSON.stringify([event, 'run' in hook ? { run: hook.run } : { post: hook.post }]))
     .digest('hex')
+
+/** How long a hook that another process is delivering to is left to that process (ms). */
+const PATIENCE = 1000
+
+/** Deliveries to one hook in a row before the loops check everything else. */
+const IN_A_ROW = 50
 
 /**
  * Delivers due events to one hook, oldest first, until a delivery fails or none is left. Only one process does so at a
@@ -153,13 +160,6 @@ const tell = async (
 /** The hook as a person recognises it, without the path of an address, which may hold a secret. */
 const nameOf = ({ event, hook }: ConfiguredHook): string =>
   `The hook on ${event}, ${'run' in hook ? `'${hook.run.slice(0, 60)}'` : `a POST to ${new URL(hook.post).host}`}`
-
-/** A hook with its event. */
-interface ConfiguredHook {
-  readonly key: string
-  readonly event: HookEvent
-  readonly hook: Hook
-}
 
 /** Time limits for a command, and for the answer to a post (ms). */
 const patience = { command: 60_000, answer: 10_000 }

@@ -101,29 +101,25 @@ export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[
   return worktree.folder === 'leaving' ? (stops.length > 0 ? stops : [removeJob(world, worktree)]) : []
 }
 
-/** Checks whether a person has restored the configuration; otherwise integrations wait, which is reported. */
-const guardJob = (world: World): Job => ({
-  key: 'configuration',
-  run: async () => {
-    if (!(await checkGuard(world))) throw new Refusal('configuration_changed', CONFIGURATION_CHANGED)
-  },
-})
+/** Milliseconds for which a surface waits for its wish; a verification may take long. */
+const PATIENCE = 30 * 60_000
 
-/** A rule is written once, also by a process that finds it already in the file. */
-const ruleJob = (world: World, { requestId, personaId, rule }: RuleWork): Job =>
-  exclusive(world, `rule:${requestId}`, async (held, wishes) => {
-    if (!wishes.rules.some((still) => still.requestId === requestId)) return
-    await rememberRule(held, personaId, rule)
-    await perform(held.core, recordRule, { requestId }, held.actor)
-  })
+/** Runs the jobs of the wish until no row asks for more. */
+export const carryOut = async (world: World, wish: Wish): Promise<void> => {
+  const until = performance.now() + PATIENCE
+  while (performance.now() < until) {
+    const jobs = jobsFor(world, await wishesOf(world), wish)
+    if (jobs.length === 0) return afterwards(world, wish)
+    const done = await Promise.all(jobs.map((job) => job.run()))
+    if (done.includes(false)) await sleep(100)
+  }
+  throw new Refusal('database_busy', 'This takes longer than 30 minutes; a supervisor continues it.')
+}
 
-const commitsJob = (world: World, attempt: EndedAttempt): Job =>
-  exclusive(world, `commits:${attempt.taskId}`, async (held, wishes) => {
-    const still = wishes.attempts.find(
-      ({ taskId, attempt: number }) => taskId === attempt.taskId && number === attempt.attempt,
-    )
-    return still && recordCommitsOf(held, still)
-  })
+/** A completed integration is followed by the removal of its worktree. */
+const afterwards = async (world: World, wish: Wish): Promise<void> => {
+  if (wish.kind === 'land_integration') await carryOut(world, { kind: 'remove_worktree', worktree: wish.worktree })
+}
 
 /** How many rows want something of this host, now or later. */
 export const wantedHere = ({ runs, worktrees, restores, attempts }: Wishes): number =>
@@ -249,6 +245,30 @@ const putBackJob = (world: World, work: PutBackWork): Job =>
     return still && putBack(held, still)
   })
 
+/** A rule is written once, also by a process that finds it already in the file. */
+const ruleJob = (world: World, { requestId, personaId, rule }: RuleWork): Job =>
+  exclusive(world, `rule:${requestId}`, async (held, wishes) => {
+    if (!wishes.rules.some((still) => still.requestId === requestId)) return
+    await rememberRule(held, personaId, rule)
+    await perform(held.core, recordRule, { requestId }, held.actor)
+  })
+
+const commitsJob = (world: World, attempt: EndedAttempt): Job =>
+  exclusive(world, `commits:${attempt.taskId}`, async (held, wishes) => {
+    const still = wishes.attempts.find(
+      ({ taskId, attempt: number }) => taskId === attempt.taskId && number === attempt.attempt,
+    )
+    return still && recordCommitsOf(held, still)
+  })
+
+/** Checks whether a person has restored the configuration; otherwise integrations wait, which is reported. */
+const guardJob = (world: World): Job => ({
+  key: 'configuration',
+  run: async () => {
+    if (!(await checkGuard(world))) throw new Refusal('configuration_changed', CONFIGURATION_CHANGED)
+  },
+})
+
 const worktreeJob = (
   world: World,
   { name, createdAt }: WorktreeWork,
@@ -261,23 +281,3 @@ const worktreeJob = (
     )
     return still && work(held, still)
   })
-
-/** Milliseconds for which a surface waits for its wish; a verification may take long. */
-const PATIENCE = 30 * 60_000
-
-/** Runs the jobs of the wish until no row asks for more. */
-export const carryOut = async (world: World, wish: Wish): Promise<void> => {
-  const until = performance.now() + PATIENCE
-  while (performance.now() < until) {
-    const jobs = jobsFor(world, await wishesOf(world), wish)
-    if (jobs.length === 0) return afterwards(world, wish)
-    const done = await Promise.all(jobs.map((job) => job.run()))
-    if (done.includes(false)) await sleep(100)
-  }
-  throw new Refusal('database_busy', 'This takes longer than 30 minutes; a supervisor continues it.')
-}
-
-/** A completed integration is followed by the removal of its worktree. */
-const afterwards = async (world: World, wish: Wish): Promise<void> => {
-  if (wish.kind === 'land_integration') await carryOut(world, { kind: 'remove_worktree', worktree: wish.worktree })
-}

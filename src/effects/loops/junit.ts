@@ -6,9 +6,6 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Result } from '../../operations/sessions/results.ts'
 import { replaceFile } from '../files/replace-file.ts'
 
-/** The most characters of one text of an agent in a report. */
-const LONGEST = 32_768
-
 /** Refuses a path that cannot be written, before any task runs. */
 export const refuseUnwritable = (path: string): void => {
   const there = statSync(path, { throwIfNoEntry: false })
@@ -119,6 +116,9 @@ const countTitles = (results: readonly Result[]): ReadonlyMap<string, number> =>
 }
 
 const seconds = (n: number): string => n.toFixed(3)
+
+/** The most characters of one text of an agent in a report. */
+const LONGEST = 32_768
 
 /** XML 1.0 cannot represent most control characters, lone surrogates and two code points, escaped or not. */
 const block = (text: string): string =>

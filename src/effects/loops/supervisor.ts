@@ -35,6 +35,19 @@ const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, behind: 20, s
 export const startSupervisor = (world: World, options: SupervisorOptions): Supervisor =>
   world.core.host === null ? lookingOn(world) : new Loops(world, options)
 
+export interface Supervisor {
+  /**
+   * Whether this process runs the loops now, the process or the number of hosts that do otherwise, and the most agents that
+   * run at a time.
+   */
+  standing(): Pick<Supervision, 'here' | 'pid' | 'hosts' | 'most' | 'closed'>
+  /** Resolves when nothing moves by itself any more. Meaningful only while this process supervises. */
+  untilIdle(): Promise<RemainingWork>
+  /** Resolves when nothing runs on this host and nothing waits for it. */
+  untilStill(): Promise<void>
+  stop(): Promise<void>
+}
+
 /** All times in here are of the monotonic clock (ms). */
 class Loops implements Supervisor {
   readonly #world: World
@@ -298,22 +311,6 @@ export const remainingWork = (world: World) => perform(world.core, readRemaining
 
 export type RemainingWork = Awaited<ReturnType<typeof remainingWork>>
 
-export interface Supervisor {
-  /**
-   * Whether this process runs the loops now, the process or the number of hosts that do otherwise, and the most agents that
-   * run at a time.
-   */
-  standing(): Pick<Supervision, 'here' | 'pid' | 'hosts' | 'most' | 'closed'>
-  /** Resolves when nothing moves by itself any more. Meaningful only while this process supervises. */
-  untilIdle(): Promise<RemainingWork>
-  /** Resolves when nothing runs on this host and nothing waits for it. */
-  untilStill(): Promise<void>
-  stop(): Promise<void>
-}
-
-/** How long nothing must have moved on the hosts until they count as idle (ms). */
-const STILL = 5000
-
 /** How often the hosts are looked at (ms). */
 const LOOK = 2000
 
@@ -359,8 +356,8 @@ interface Moment {
   readonly sawAll: () => Promise<boolean>
 }
 
-/** How often the board is asked while nothing of it changes (ms). */
-const ASK = 1000
+/** How long nothing must have moved on the hosts until they count as idle (ms). */
+const STILL = 5000
 
 /** Waits until nothing moves any more on the board, or the loops are stopped. Nothing is known of a board that is away. */
 const untilIdle = async (world: World, look: () => Moment): Promise<RemainingWork> => {
@@ -381,6 +378,9 @@ const untilIdle = async (world: World, look: () => Moment): Promise<RemainingWor
     }
   }
 }
+
+/** How often the board is asked while nothing of it changes (ms). */
+const ASK = 1000
 
 /** The remaining work, asked again after a commit, or after a while: a task becomes due by itself. */
 const recentWork = (world: World): (() => Promise<RemainingWork>) => {

@@ -41,7 +41,7 @@ export const serveMetrics = async (
   })
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly port: number
   readonly listening: (url: string) => void
   readonly signal: AbortSignal

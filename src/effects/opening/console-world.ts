@@ -96,13 +96,13 @@ export const runWithConsole = async (
 }
 
 /** The term of the place of a console (ms); it is renewed. */
-const PLACE_TTL = 30_000
+export const PLACE_TTL = 30_000
 
 /**
  * Takes one of the places for consoles of a board on a server; refuses if there is none. Returns how to give it back: one
  * that is not given back is free when its term ends.
  */
-const takePlace = async ({ core, actor, holder }: World): Promise<() => Promise<void>> => {
+export const takePlace = async ({ core, actor, holder }: World): Promise<() => Promise<void>> => {
   if (core.store.engine === 'SQLite') return async () => {}
   const mine = { holder, pid: process.pid, ttl: PLACE_TTL }
   const enter = async (): Promise<string> => (await perform(core, enterConsole, mine, actor)).role
@@ -124,13 +124,13 @@ const takePlace = async ({ core, actor, holder }: World): Promise<() => Promise<
   }
 }
 
-interface Supervised extends Pick<Supervisor, 'standing' | 'stop'> {
+export interface Supervised extends Pick<Supervisor, 'standing' | 'stop'> {
   readonly drawn: () => void
   readonly unconfined: () => Unconfined | null
 }
 
 /** Loads and starts the loops after the first frame, because they are the greater part of the program. */
-const superviseLater = (world: World): Supervised => {
+export const superviseLater = (world: World): Supervised => {
   let draw: () => void
   const drawn = new Promise<void>((resolve) => (draw = resolve))
   let supervisor: Supervisor | undefined
@@ -168,19 +168,19 @@ const superviseLater = (world: World): Supervised => {
 }
 
 /** The exit code of ssh for an error of its own; every other one is that of the program there. */
-const NOT_CONNECTED = 255
+export const NOT_CONNECTED = 255
 
-const onTerminal: typeof runOnTerminal = async (...program) =>
+export const onTerminal: typeof runOnTerminal = async (...program) =>
   (await import('../processes/process.ts')).runOnTerminal(...program)
 
 /** VISUAL and EDITOR may contain arguments (`code --wait`), so a shell splits them. */
-const openEditor = async (path: string, folder: string, environment: WorktreeEnvironment): Promise<void> => {
+export const openEditor = async (path: string, folder: string, environment: WorktreeEnvironment): Promise<void> => {
   const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'
   await onTerminal('/bin/sh', ['-c', `exec ${editor} "$1"`, 'sh', path], folder, environment)
 }
 
 /** An agent may read the folder of the repository but not this file, and nothing of it is left. */
-const editText = async (text: string, root: string, environment: WorktreeEnvironment): Promise<string> => {
+export const editText = async (text: string, root: string, environment: WorktreeEnvironment): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'aiswarm-'))
   try {
     const path = join(folder, 'text.md')
@@ -193,7 +193,7 @@ const editText = async (text: string, root: string, environment: WorktreeEnviron
 }
 
 /** The screen has room for one line; the whole text goes to a file. */
-const writeReport = (root: string, sentence: string): void => {
+export const writeReport = (root: string, sentence: string): void => {
   mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
   appendFileSync(join(logsFolder(root), 'supervisor.log'), `${new Date().toISOString()} ${sentence}\n`, { mode: 0o600 })
 }

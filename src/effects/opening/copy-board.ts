@@ -18,7 +18,7 @@ type Store = Core['store']
 /** Opens the board on a server, and makes it if there is none, unless it `isThere`. */
 export type OpenServer = (address: StoreAddress, isThere?: boolean) => Promise<Store>
 
-export interface CopyOpeners {
+interface CopyOpeners {
   readonly openFile: (path: string) => Promise<Store>
   readonly openServer: OpenServer
 }

@@ -56,7 +56,7 @@ export const openWorld = async (root: string, { openStore, ...program }: OpenOpt
   }
 }
 
-const worldOf = async (
+export const worldOf = async (
   root: string,
   store: Core['store'],
   { self, version = '', warn }: Omit<OpenOptions, 'openStore'>,
@@ -118,17 +118,17 @@ const worldOf = async (
 }
 
 /** Undefined on a board that has one host, and null for a checkout that has not joined or cannot claim the board now. */
-const hostHere = async (core: Core, actor: Actor, gently: Gently): Promise<string | null | undefined> =>
+export const hostHere = async (core: Core, actor: Actor, gently: Gently): Promise<string | null | undefined> =>
   core.store.engine === 'SQLite' ? undefined : ((await gently(() => ownHost(core, actor))) ?? null)
 
 /** The configuration that applies here; that of the board if a change of the files cannot be judged now. */
-const configurationFor = async (judge: Judge, gently: Gently): ReturnType<typeof configurationOfBoard> =>
+export const configurationFor = async (judge: Judge, gently: Gently): ReturnType<typeof configurationOfBoard> =>
   (isHome(judge.core) ? await gently(() => configurationAtStart(judge)) : undefined) ?? configurationOfBoard(judge)
 
-type Gently = ReturnType<typeof unlessReadOnly>
+export type Gently = ReturnType<typeof unlessReadOnly>
 
 /** Runs the work that records something at opening. A board that this program may only read is opened all the same; it says once why. */
-const unlessReadOnly = (says: (sentence: string) => void) => {
+export const unlessReadOnly = (says: (sentence: string) => void) => {
   const said = new Set<string>()
   return async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -142,13 +142,17 @@ const unlessReadOnly = (says: (sentence: string) => void) => {
   }
 }
 
-const syncFiles = async (core: Core, actor: Actor, files: readonly PersonaFile[]): Promise<void> => {
+export const syncFiles = async (core: Core, actor: Actor, files: readonly PersonaFile[]): Promise<void> => {
   if (await perform(core, personasDiffer, { files: [...files] }, actor))
     await perform(core, syncPersonas, { files: [...files] }, actor)
 }
 
 /** The default kind, if the configuration names none, is the first whose program is installed. */
-const withInstalledDefault = (settings: Settings, kinds: ReadonlyMap<string, AgentKind>, root: string): Settings => {
+export const withInstalledDefault = (
+  settings: Settings,
+  kinds: ReadonlyMap<string, AgentKind>,
+  root: string,
+): Settings => {
   if (settings.agents.default !== null) return settings
   const installed = [...kinds.values()].find(
     ({ program }) => program !== undefined && which(program.binary, root, process.env['PATH'] ?? '') !== undefined,
@@ -156,11 +160,11 @@ const withInstalledDefault = (settings: Settings, kinds: ReadonlyMap<string, Age
   return installed ? { ...settings, agents: { ...settings.agents, default: installed.name } } : settings
 }
 
-const withTarget = async (settings: Settings, isNamed: boolean, root: string): Promise<Settings> =>
+export const withTarget = async (settings: Settings, isNamed: boolean, root: string): Promise<Settings> =>
   isNamed ? settings : { ...settings, integration: { ...settings.integration, target: await findTarget(root) } }
 
 /** Writes the small `aiswarm` program that agents find on their PATH, however aiswarm itself was started. */
-const writeProgram = (root: string, self: readonly string[]): void => {
+export const writeProgram = (root: string, self: readonly string[]): void => {
   const path = join(binFolder(root), 'aiswarm')
   const program = `#!/bin/sh\nexec ${self.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')} "$@"\n`
   if (existsSync(path) && readFileSync(path, 'utf8') === program) return

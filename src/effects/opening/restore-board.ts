@@ -45,7 +45,7 @@ export const restoreBoard = async (
   return restored
 }
 
-export interface SaidRestored {
+interface SaidRestored {
   /** True if the person says so although nothing looks restored. */
   readonly anyway: boolean
   /** Refuses unless the person means it; asked once nothing else refuses. */

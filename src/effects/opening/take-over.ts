@@ -19,12 +19,6 @@ import { workingFolder } from '../runs/launcher.ts'
 import { presentEnvironment } from '../worktrees/ports.ts'
 import type { World } from '../world.ts'
 
-/** How long the report of a conversation's name may take (ms). */
-const NAMED = 10_000
-
-/** How long an agent may take to end its turn by itself, before its processes are stopped (ms). */
-const TURN = 5000
-
 /** How long the end of its processes may take, in addition to `lease.terminateGrace` (ms). */
 const END = 30_000
 
@@ -112,6 +106,9 @@ const programOf = async (
   }
 }
 
+/** How long the report of a conversation's name may take (ms). */
+const NAMED = 10_000
+
 /** The CLI's own session of the last run; what the CLI has just printed is recorded a moment later. */
 const sessionOf = async (world: World, agent: AgentView, actor: Actor): Promise<string | null> => {
   let session: string | null = null
@@ -121,6 +118,9 @@ const sessionOf = async (world: World, agent: AgentView, actor: Actor): Promise<
   })
   return session
 }
+
+/** How long an agent may take to end its turn by itself, before its processes are stopped (ms). */
+const TURN = 5000
 
 /** A turn that the CLI ended itself leaves no call of a tool without an answer; one that does not end is killed. */
 const stopTurnOf = async (world: World, agent: AgentView, actor: Actor): Promise<void> => {

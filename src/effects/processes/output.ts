@@ -10,9 +10,6 @@ import { ownSecrets } from './environment.ts'
 
 // The output of a process in a file: read piece by piece, with its secrets masked, and saved for a person.
 
-/** The most bytes of an output file that are read at a time. */
-const PIECE = 256 * 1024
-
 export type From = { readonly offset: number } | { readonly tail: number }
 
 /** A piece of an output file from a byte offset, or its last bytes. A missing file counts as empty. */
@@ -48,6 +45,9 @@ export const grownAt = async (path: string): Promise<Instant | null> => {
 /** When the file was last written to. */
 export const writtenAt = async (path: string): Promise<Instant> =>
   instant((await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
+
+/** The most bytes of an output file that are read at a time. */
+const PIECE = 256 * 1024
 
 /**
  * The complete lines of such a piece; `next` is the start of the incomplete last line. A line of which the piece

@@ -29,6 +29,17 @@ export interface Side extends Snapshot {
   readonly subject: RadarSubject
 }
 
+/** Two commits to be merged as a trial. */
+export interface Merge {
+  readonly ours: string
+  readonly theirs: string
+}
+
+export type Merged =
+  | { readonly clean: true; readonly tree: string }
+  | { readonly clean: false; readonly files: readonly string[] }
+  | { readonly problem: string }
+
 /** A trial merge that shows whether two sides, or a side and its target, conflict. */
 interface Pair extends Merge, Pick<Conflict, 'a' | 'b' | 'withTarget'> {
   readonly sides: readonly Side[]
@@ -141,17 +152,6 @@ const conflictOf = ({ a, b, withTarget, sides }: Pair, result: Merged | undefine
     problem: null,
   }
 }
-
-/** Two commits to be merged as a trial. */
-export interface Merge {
-  readonly ours: string
-  readonly theirs: string
-}
-
-export type Merged =
-  | { readonly clean: true; readonly tree: string }
-  | { readonly clean: false; readonly files: readonly string[] }
-  | { readonly problem: string }
 
 /** The number of merges for one process, so that stopping need not wait for all of them. */
 const BATCH = 150

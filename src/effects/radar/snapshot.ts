@@ -119,11 +119,6 @@ interface SnapshotOptions {
   readonly leaves?: boolean
 }
 
-const none: LeftOut = { secret: [], long: [] }
-
-/** Of more files no fingerprint is taken. */
-const MOST_WATCHED = 500
-
 /**
  * Reads the uncommitted work of a worktree through a private copy of its index; changes nothing in the worktree or its
  * index. `folder` is new and receives the files.
@@ -154,6 +149,11 @@ const takeSnapshot = async (
     return { ...nothing, remark: `its uncommitted files could not be read: ${(error as Error).message}`, failed: true }
   }
 }
+
+const none: LeftOut = { secret: [], long: [] }
+
+/** Of more files no fingerprint is taken. */
+const MOST_WATCHED = 500
 
 interface Place extends SnapshotOptions {
   readonly path: string
@@ -223,8 +223,6 @@ const nothingIn = (tip: Tip) => ({
 const foldersOf = (names: readonly string[]): readonly string[] =>
   [...new Set(names.map((name) => dirname(name)))].filter((name) => name !== '.')
 
-// `--branch` and `--verbose` make sure that there is output: simple-git waits 50 ms after a command without any.
-
 /**
  * A git folder for this worktree alone: its tip as HEAD, a copy of its index, and the rest from the scratch repository.
  */
@@ -243,6 +241,14 @@ const privateIndex = (scratch: Scratch, path: string, index: string, tip: Tip, f
       copyFileSync(join(dirname(index), name), join(folder, name))
   }
   return { GIT_DIR: folder, GIT_WORK_TREE: path, GIT_INDEX_FILE: copy }
+}
+
+// `--branch` and `--verbose` make sure that there is output: simple-git waits 50 ms after a command without any.
+
+/** A line of git's status; the name in bytes, one character per byte. */
+interface Entry {
+  readonly code: string
+  readonly name: string
 }
 
 /** The lines of git's status, for a worktree whose index is private. */
@@ -286,12 +292,6 @@ const treeWith = async (
       input: list(added),
     })
   return (await scratch.run(['write-tree'], where)).stdout.trim()
-}
-
-/** A line of git's status; the name in bytes, one character per byte. */
-interface Entry {
-  readonly code: string
-  readonly name: string
 }
 
 /** Longer files are left out (bytes): agents leave build output around, and each file would be copied. */

@@ -216,12 +216,6 @@ export const dropRef = async (remote: Remote, ref: string, expected: string): Pr
   }
 }
 
-/** How long SSH may take to connect (s). */
-const CONNECT = 15
-
-/** The most commits that are named to the remote, so that it sends only what is new. */
-const HAVES = 500
-
 /** Writes the folder: a repository without refs of its own, whose configuration is ours. */
 const prepareFolder = async (folder: string, root: string, protocol: Protocol, haves: boolean): Promise<void> => {
   for (const name of ['objects', 'refs']) mkdirSync(join(folder, name))
@@ -235,6 +229,9 @@ const prepareFolder = async (folder: string, root: string, protocol: Protocol, h
   writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n')
   if (haves) writeFileSync(join(folder, 'packed-refs'), await havesOf(root))
 }
+
+/** How long SSH may take to connect (s). */
+const CONNECT = 15
 
 /** How the person's own configuration, that of no repository, logs in and connects. */
 const personal = async (root: string, protocol: Protocol): Promise<string> => {
@@ -262,6 +259,9 @@ const lineOf = (key: string, value: string): string => {
   const header = sub === '' ? `[${section}]` : `[${section} "${sub.replace(/["\\]/g, '\\$&')}"]`
   return `${header}\n\t${name} = "${value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"\n`
 }
+
+/** The most commits that are named to the remote, so that it sends only what is new. */
+const HAVES = 500
 
 const havesOf = async (root: string): Promise<string> => {
   const { stdout } = await askGit(

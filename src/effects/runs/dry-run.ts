@@ -14,7 +14,7 @@ import { type NetworkInside, networkOfAgent } from '../sandbox/network.ts'
 import { type Prepared, prepare, workingFolder } from './launcher.ts'
 import type { World } from '../world.ts'
 
-export interface DryRun {
+interface DryRun {
   readonly argv: readonly string[]
   readonly cwd: string
   /** Its standard input; null for none. */

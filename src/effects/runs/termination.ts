@@ -283,9 +283,6 @@ export const keepPaused = (runs: readonly AgentRun[]): void => {
   for (const run of runs) if (run.held && run.pausedAt !== null && run.identity) signalIfAlive(run.identity, 'SIGSTOP')
 }
 
-/** The most bytes of a plain-text output that are kept as an answer. */
-const LONGEST_ANSWER = 40_000
-
 /** The memory of an ended run (seed 003): its prompt, its last answer, its actions. */
 const memoryOf = async (
   world: World,
@@ -323,6 +320,9 @@ const promptOf = (root: string, run: AgentRun): string => {
   }
   return ''
 }
+
+/** The most bytes of a plain-text output that are kept as an answer. */
+const LONGEST_ANSWER = 40_000
 
 /** The end of the run's output. */
 const lastOutput = async ({ core, actor }: World, run: AgentRun): Promise<string> => {

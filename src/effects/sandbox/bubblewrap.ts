@@ -11,24 +11,6 @@ export interface Bubblewrap {
   readonly restoresSignals: boolean
 }
 
-/** Variables that lead to a person's session: its bus, keys, display and terminal. */
-const sessionVariables = [
-  ...['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'DBUS_SYSTEM_BUS_ADDRESS'],
-  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DOCKER_HOST', 'XDG_RUNTIME_DIR', 'TMUX', 'TMUX_PANE', 'STY'],
-]
-
-/**
- * Settings of git inside: what would write where nothing may be written, or needs the person's keys. `GIT_CONFIG_*` of
- * the person keep their numbers.
- */
-const gitSettings = [
-  ['gc.auto', '0'],
-  ['maintenance.auto', 'false'],
-  ['transfer.unpackLimit', '1000000'],
-  ['commit.gpgSign', 'false'],
-  ['tag.gpgSign', 'false'],
-] as const
-
 /** Limits that hold inside: of what lies in temporary folders (bytes), and the words that set those of the kernel. */
 export interface LimitsInside {
   readonly memory: number | null
@@ -98,6 +80,24 @@ const kernelSettings = (): readonly string[] =>
   ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/mtrr'].flatMap((path) =>
     existsSync(path) ? ['--ro-bind', path, path] : [],
   )
+
+/** Variables that lead to a person's session: its bus, keys, display and terminal. */
+const sessionVariables = [
+  ...['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'DBUS_SYSTEM_BUS_ADDRESS'],
+  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DOCKER_HOST', 'XDG_RUNTIME_DIR', 'TMUX', 'TMUX_PANE', 'STY'],
+]
+
+/**
+ * Settings of git inside: what would write where nothing may be written, or needs the person's keys. `GIT_CONFIG_*` of
+ * the person keep their numbers.
+ */
+const gitSettings = [
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['transfer.unpackLimit', '1000000'],
+  ['commit.gpgSign', 'false'],
+  ['tag.gpgSign', 'false'],
+] as const
 
 /** Variables that a program inside loses, and those that are set for it. */
 export const environmentInside = (listed: readonly string[], environment: Readonly<Record<string, string>>) => {

@@ -16,8 +16,6 @@ import type { Watched } from './entry.ts'
 
 type Run = Pick<AgentRun, 'agentId' | 'run' | 'personaId'>
 
-const isLimited = (limits: LimitSettings): boolean => Object.values(limits).some((limit) => limit !== null)
-
 /** The words before the program of a run, and the limits that its parent must watch. */
 export const limitsOfRun = async (
   { core }: Pick<World, 'core'>,
@@ -69,6 +67,8 @@ export const limitsWords = async ({ core }: Pick<World, 'core'>, run: Run): Prom
   ]
   return `${words.join(', ')}, ${holderWords(await limiter())}`
 }
+
+const isLimited = (limits: LimitSettings): boolean => Object.values(limits).some((limit) => limit !== null)
 
 const holderWords = (found: Awaited<ReturnType<typeof limiter>>): string =>
   found.kind === 'scope'

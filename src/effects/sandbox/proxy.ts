@@ -17,7 +17,7 @@ interface Endpoint {
 }
 
 /** The hosts that a proxy connects to, and who learns of the others. */
-export interface Filter {
+interface Filter {
   readonly hosts: readonly string[]
   /** Called for each refused connection. */
   readonly refused: (sentence: string, endpoint: Endpoint) => void

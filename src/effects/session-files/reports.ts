@@ -20,6 +20,9 @@ import {
 } from '../../operations/tasks/file-reports.ts'
 import type { World } from '../world.ts'
 
+// Seed 000: reads the progress and result files of agents. A file counts for the attempt during which it was written,
+// and only if its agent, its task and its session match its name.
+
 /**
  * Reads new content in the files of all agents that hold a task. Returns after how many ms a file must be checked again
  * because it may still be being written; undefined if there is none.
@@ -67,8 +70,31 @@ export const readLastReports = async (world: World, agentId: string): Promise<vo
   }
 }
 
-// Seed 000: reads the progress and result files of agents. A file counts for the attempt during which it was written,
-// and only if its agent, its task and its session match its name.
+/** The files seen so far, so that each is read once and each error reported once. */
+interface Seen {
+  /** Path → time of the last change when it was read. */
+  readonly stamps: Map<string, number>
+  /** Path → the last problem. */
+  readonly problems: Map<string, string>
+  /** Path → the number of turns in it, and their attempt. */
+  readonly turns: Map<string, { readonly attempt: string; readonly count: number }>
+}
+
+export const nothingSeen = (): Seen => ({ stamps: new Map(), problems: new Map(), turns: new Map() })
+
+interface Found {
+  readonly path: string
+  readonly name: string
+  readonly kind: 'progress' | 'result'
+  /** The attempt for which it may count. */
+  readonly writer: FileWriter | undefined
+  /** The running session. */
+  readonly sessionId: string | null
+  /** True if its agent worked in this session. */
+  readonly known: boolean
+  /** When the session began (ms). */
+  readonly since: number
+}
 
 /** A file that changed less than this ago may still be being written (ms). */
 const SETTLED = 500
@@ -246,32 +272,6 @@ const takeResult = async ({ core, actor }: World, writer: FileWriter, file: Resu
 }
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-/** The files seen so far, so that each is read once and each error reported once. */
-interface Seen {
-  /** Path → time of the last change when it was read. */
-  readonly stamps: Map<string, number>
-  /** Path → the last problem. */
-  readonly problems: Map<string, string>
-  /** Path → the number of turns in it, and their attempt. */
-  readonly turns: Map<string, { readonly attempt: string; readonly count: number }>
-}
-
-export const nothingSeen = (): Seen => ({ stamps: new Map(), problems: new Map(), turns: new Map() })
-
-interface Found {
-  readonly path: string
-  readonly name: string
-  readonly kind: 'progress' | 'result'
-  /** The attempt for which it may count. */
-  readonly writer: FileWriter | undefined
-  /** The running session. */
-  readonly sessionId: string | null
-  /** True if its agent worked in this session. */
-  readonly known: boolean
-  /** When the session began (ms). */
-  readonly since: number
-}
 
 const hasShrunk = ({ turns }: Seen, { path }: Found, { taskId, attempt }: FileWriter, file: ProgressFile): boolean => {
   const known = turns.get(path)

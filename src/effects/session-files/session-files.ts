@@ -9,15 +9,6 @@ import { project, standAsWritten, type Written } from './projection.ts'
 import { nothingSeen, readReports } from './reports.ts'
 
 /**
- * The shortest time between two projections (ms), and for each task of a large board so much more: one takes some 15 µs
- * of CPU for it.
- */
-const PAUSE = { least: 400, task: 0.3 }
-
-/** Files that could not be read are read again after so long (ms). */
-const AGAIN = 1000
-
-/**
  * The files of a session (seed 000) as a source of jobs: each host reads those of its agents, and the first one writes the
  * board's into the main checkout.
  */
@@ -30,6 +21,15 @@ export interface SessionFiles {
 }
 
 export const sessionFilesOf = (world: World): SessionFiles => new WatchedFiles(world)
+
+/**
+ * The shortest time between two projections (ms), and for each task of a large board so much more: one takes some 15 µs
+ * of CPU for it.
+ */
+const PAUSE = { least: 400, task: 0.3 }
+
+/** Files that could not be read are read again after so long (ms). */
+const AGAIN = 1000
 
 class WatchedFiles implements SessionFiles {
   readonly #world: World

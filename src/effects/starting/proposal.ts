@@ -57,9 +57,6 @@ const installed = ({ name, program }: AgentKind, root: string, environment: Envi
   return [{ kind: name, loggedIn }]
 }
 
-/** Files of this size or more are no build files (bytes). */
-const LARGEST = 2 * 1024 * 1024
-
 /** The root of a repository. */
 interface Folder {
   readonly has: (...names: readonly string[]) => boolean
@@ -94,6 +91,9 @@ const together = (tools: readonly Verification[]): Verification => ({
   setup: tools.flatMap(({ setup }) => (setup === '' ? [] : [setup])).join(' && '),
   from: tools.map(({ from }) => from).join(', '),
 })
+
+/** Files of this size or more are no build files (bytes). */
+const LARGEST = 2 * 1024 * 1024
 
 const folderAt = (root: string): Folder => {
   const text = (name: string): string => {

@@ -6,7 +6,7 @@ import { trial } from '../processes/process.ts'
 
 // A systemd unit that runs the worker of a clone with its machine: of the system if root installs it, otherwise of the user.
 
-export interface WorkerUnit {
+interface WorkerUnit {
   readonly name: string
   readonly path: string
   readonly text: string

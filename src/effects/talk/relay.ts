@@ -9,17 +9,6 @@ import { entryOf } from './journal-entry.ts'
 // The relay between a journal and the standard input of an agent: the parent of the agent's process, in its session.
 // It outlives every console, so it imports nothing but Node's own modules and starts as fast as Node does.
 
-/** How often the journal is read without a sign of the file system, which some file systems do not give (ms). */
-const POLL = 500
-
-/** How long a program may take to end after SIGTERM (ms). */
-const GRACE = 2000
-
-/** A longer line does not come from aiswarm (bytes). */
-const LONGEST = 16 * 1024 * 1024
-
-const PIECE = 64 * 1024
-
 /**
  * Runs a program and forwards the entries of a journal to its input until it ends. Arguments: the journal, the protocol,
  * the time that the program has after the end of its input, the time that it has to open the conversation (ms), the
@@ -112,6 +101,9 @@ const write = async ({ stdin }: ChildProcess, text: string, ended: Promise<unkno
   await Promise.race([new Promise((resolve) => stdin!.once('drain', resolve).once('close', resolve)), ended])
 }
 
+/** How long a program may take to end after SIGTERM (ms). */
+const GRACE = 2000
+
 /** Resolves before the first signal, if the program does not end by itself. */
 const endLater = async (child: ChildProcess, patience: number, over: () => boolean): Promise<void> => {
   await sleep(patience, undefined, { ref: false })
@@ -120,6 +112,14 @@ const endLater = async (child: ChildProcess, patience: number, over: () => boole
   // The group has the number of the session's leader, and several CLIs are wrappers of others.
   process.kill(0, 'SIGTERM')
 }
+
+/** How often the journal is read without a sign of the file system, which some file systems do not give (ms). */
+const POLL = 500
+
+/** A longer line does not come from aiswarm (bytes). */
+const LONGEST = 16 * 1024 * 1024
+
+const PIECE = 64 * 1024
 
 /** Reads the complete lines that are appended to a file. */
 class Journal {

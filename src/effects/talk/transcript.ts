@@ -23,9 +23,6 @@ import { lastLineEnd, type LineAt, linesAfter, linesBefore, type LineWindow, wit
 
 // The conversation with an agent as a person reads it: pieces of its output as events, with secrets masked.
 
-/** Milliseconds between two looks at an output on a file system that does not report changes. */
-const POLL = 500
-
 /** The conversations with this repository's agents, read from their output. */
 export const conversationsOf = (world: World): Conversations => ({
   read: (runs, messages, from, direction) =>
@@ -79,6 +76,9 @@ const wordsOf = (saying: Saying): string => {
       return ''
   }
 }
+
+/** Milliseconds between two looks at an output on a file system that does not report changes. */
+const POLL = 500
 
 /** The file may not exist yet, and some file systems report nothing. */
 const watchFile = ({ core }: World, agentId: string, grown: () => void): (() => void) => {

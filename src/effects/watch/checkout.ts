@@ -88,9 +88,6 @@ export const watchJobsOf = (world: World) => {
 // An agent in a worktree must not change the main checkout, which holds the person's own changes. The checkout's state
 // by git is recorded before the first agent starts, and compared when a run ends.
 
-/** Paths that aiswarm itself writes there, also for agents. */
-const ownFolders = ['.aiswarm/', '.ai/', '.claude/sessions/', 'context/meta/', 'context/decisions/', 'context/agents/']
-
 /** Records the checkout's state before an agent starts, unless another agent may already be changing it. */
 const lookBeforeRun = async (world: World): Promise<void> => {
   const { core, actor } = world
@@ -137,6 +134,9 @@ const changesOf = async (world: World, before: CheckoutFiles, after: CheckoutFil
     return [{ path, before: was, after: is }]
   })
 }
+
+/** Paths that aiswarm itself writes there, also for agents. */
+const ownFolders = ['.aiswarm/', '.ai/', '.claude/sessions/', 'context/meta/', 'context/decisions/', 'context/agents/']
 
 const filesOf = async ({ core, memory }: World): Promise<CheckoutFiles> => {
   const { root } = core

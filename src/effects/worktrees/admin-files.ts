@@ -148,7 +148,7 @@ export const namedIn = (folder: string, paths: readonly Bytes[]): readonly strin
 /** The lock reason in git's record, which also identifies a worktree of aiswarm from git's first step on. */
 export const reasonFor = (name: string): string => `aiswarm works here: worktree ${name}`
 
-// Problems that keep a worktree from being built or inspected, each as a message that a person can act on.
+// Why a worktree can no longer be inspected, as a message that a person can act on.
 
 /**
  * The reason why a worktree is not where it was built: its folder was deleted or moved, as git records it; undefined if

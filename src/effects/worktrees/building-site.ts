@@ -52,6 +52,20 @@ export const registrationOf = (root: string, site: string): string => {
   return admin
 }
 
+/**
+ * Makes a worktree and git's record of it name each other as after a move of its folder from `from` to `to`. Relative
+ * names stay relative.
+ */
+export const pointTo = (registration: string, from: string, to: string): void => {
+  const back = readFileSync(join(registration, 'gitdir'), 'utf8').trim()
+  const there = join(to, '.git')
+  replaceFile(join(registration, 'gitdir'), `${isAbsolute(back) ? there : relative(registration, there)}\n`)
+  const forth = readFileSync(join(from, '.git'), 'utf8')
+    .replace(/^gitdir: /, '')
+    .trim()
+  if (!isAbsolute(forth)) writeFileSync(join(from, '.git'), `gitdir: ${relative(to, resolve(from, forth))}\n`)
+}
+
 /** The folders that earlier tries at building this worktree have left beside its place. */
 const buildingFolders = ({ name, path }: { readonly name: string; readonly path: string }): readonly string[] => {
   try {
@@ -69,20 +83,6 @@ const isBuildingSite = (name: string, folder: string): boolean => isBuilding(nam
 
 const isBuilding = (name: string, folder: string): boolean =>
   folder.startsWith(`${PREFIX}${name}-`) && /^[0-9a-f]{12}$/.test(folder.slice(PREFIX.length + name.length + 1))
-
-/**
- * Makes a worktree and git's record of it name each other as after a move of its folder from `from` to `to`. Relative
- * names stay relative.
- */
-export const pointTo = (registration: string, from: string, to: string): void => {
-  const back = readFileSync(join(registration, 'gitdir'), 'utf8').trim()
-  const there = join(to, '.git')
-  replaceFile(join(registration, 'gitdir'), `${isAbsolute(back) ? there : relative(registration, there)}\n`)
-  const forth = readFileSync(join(from, '.git'), 'utf8')
-    .replace(/^gitdir: /, '')
-    .trim()
-  if (!isAbsolute(forth)) writeFileSync(join(from, '.git'), `gitdir: ${relative(to, resolve(from, forth))}\n`)
-}
 
 // Removes the remains of building a worktree after a failure or a crash at any point.
 
@@ -110,6 +110,16 @@ export const clearRemains = async (held: World, wanted: WorktreeWork): Promise<v
   if (made !== undefined) await removeBranch(held, wanted, made)
 }
 
+/** The identification of tries at one worktree. */
+interface Tries {
+  readonly name: string
+  readonly path: string
+  /** The lock reason in git's records of them. */
+  readonly reason: string
+  /** Anything older belongs to an earlier worktree of that name, which had its own row, and stays (ms since 1970). */
+  readonly since: number
+}
+
 /** Removes everything that tries at placing a worktree have left; `first` runs if there is something. */
 export const clearTries = async (
   held: World,
@@ -128,6 +138,13 @@ export const clearTries = async (
   } finally {
     for (const { registration, folder } of remains) [registration, folder].forEach((one) => one && letGo(one))
   }
+}
+
+interface Remnant {
+  /** Git's own folder of the worktree. */
+  readonly registration: HeldFolder
+  /** The folder in the worktree's own place that belongs to that registration. */
+  readonly folder: HeldFolder | undefined
 }
 
 const clear = async (held: World, { name, path }: Tries, { registration, folder }: Remnant): Promise<void> => {
@@ -174,23 +191,6 @@ const removeBranch = async (held: World, { name, branch }: WorktreeWork, made: s
   await git(root, ['update-ref', '--stdin'], {
     input: `${stays ? '' : `delete ${branchRef(branch)} ${made}\n`}delete ${madeRef(name)} ${made}\n`,
   })
-}
-
-interface Remnant {
-  /** Git's own folder of the worktree. */
-  readonly registration: HeldFolder
-  /** The folder in the worktree's own place that belongs to that registration. */
-  readonly folder: HeldFolder | undefined
-}
-
-/** The identification of tries at one worktree. */
-interface Tries {
-  readonly name: string
-  readonly path: string
-  /** The lock reason in git's records of them. */
-  readonly reason: string
-  /** Anything older belongs to an earlier worktree of that name, which had its own row, and stays (ms since 1970). */
-  readonly since: number
 }
 
 const remainsOf = (root: string, tries: Tries): readonly Remnant[] => {

@@ -9,9 +9,6 @@ import type { World } from '../world.ts'
 
 // The folder of a worktree: whether it is still the one that was built.
 
-/** The identity of a folder, which survives a move. */
-export const inodeOf = (folder: string): string => String(lstatSync(folder, { bigint: true }).ino)
-
 /**
  * The folder of a worktree, verified to be the one that was built: an agent can replace it by a link or another folder,
  * or change its `.git`, and the next process there would work somewhere else, such as in the main checkout. Refuses
@@ -30,13 +27,6 @@ const replaced = ({ name, path }: { readonly name: string; readonly path: string
     `${path} is no longer the folder of worktree ${name} (${why}), so nothing is started there. Move the folder back, or discard the worktree and restore it.`,
   )
 
-const whyNoFolder = (path: string): string | undefined => {
-  const stat = lstatSync(path, { throwIfNoEntry: false })
-  if (stat === undefined) return 'it is gone'
-  if (stat.isSymbolicLink()) return 'it is a symbolic link'
-  return stat.isDirectory() ? undefined : 'it is not a folder'
-}
-
 /** The reason why the folder is not the worktree's, in a few words. */
 const whyAnother = (root: string, path: string, inode: string | null): string | undefined => {
   const none = whyNoFolder(path)
@@ -51,6 +41,16 @@ const whyAnother = (root: string, path: string, inode: string | null): string | 
   if (registered !== realpathSync(path)) return `a symbolic link in the path leads to ${realpathSync(path)}`
   return inode !== null && inode !== inodeOf(path) ? 'another folder has replaced it' : undefined
 }
+
+const whyNoFolder = (path: string): string | undefined => {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return 'it is gone'
+  if (stat.isSymbolicLink()) return 'it is a symbolic link'
+  return stat.isDirectory() ? undefined : 'it is not a folder'
+}
+
+/** The identity of a folder, which survives a move. */
+export const inodeOf = (folder: string): string => String(lstatSync(folder, { bigint: true }).ino)
 
 /** Refuses anything that has replaced the folder: a link would lead outside the worktree. */
 export const isFolder = (path: string): boolean => {

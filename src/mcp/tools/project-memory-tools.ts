@@ -21,7 +21,12 @@ import { memoryRow, type MemoryTool } from './memory-tool.ts'
 import type { ToolRow } from './tool.ts'
 
 const id = z.string().describe('Such as ADR-005')
-const adr = z.object({ id: z.string(), title: z.string().nullable(), status: z.string(), path: z.string().nullable() })
+const adr = z.object({
+  id: z.string(),
+  title: z.string().nullable(),
+  status: z.string(),
+  path: z.string().nullable(),
+})
 const event = z.looseObject({ timestamp: z.string(), type: z.string() })
 const finding = z.object({ path: z.string(), line: z.int(), problem: z.string() })
 

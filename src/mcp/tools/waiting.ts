@@ -2,14 +2,27 @@ import type { z } from 'zod'
 import { system } from '../../domain/agent/actor.ts'
 import { isUndecided } from '../../domain/rules/refusal.ts'
 import { readOffer } from '../../operations/agents/offers.ts'
+import { hasMessages } from '../../operations/messages/handover.ts'
 import type { ObjectSchema } from '../../operations/perform/json-schema.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { hasMessages } from '../../operations/messages/handover.ts'
-import { denialOf, getRequest, type RequestView } from '../../operations/requests/requests.ts'
 import { settleRequest } from '../../operations/requests/questions.ts'
+import { denialOf, getRequest, type RequestView } from '../../operations/requests/requests.ts'
 import type { ToolCall } from './tool.ts'
 
 // Tools that wait: for work, for a person's answer, for a verdict.
+
+/** Waits for work as long as the agent has asked; existing work is returned at once. */
+export const waitForTasks = async (first: Offer, call: ToolCall): Promise<Offer> => {
+  const waitSeconds = Number(call.input['waitSeconds'] ?? 0)
+  if (first.tasks.length > 0 || waitSeconds === 0) return first
+  const { core, actor } = call.connection
+  return untilFound(call, waitSeconds * 1000, first, async () => {
+    const value = await perform(core, readOffer, {}, actor)
+    return { found: value.tasks.length > 0 || (await isSpokenTo(call)), value }
+  })
+}
+
+type Offer = z.output<typeof readOffer.output>
 
 /**
  * Calls `look` again after every commit of any process until it finds something, the time has passed or the client
@@ -40,22 +53,9 @@ const untilFound = async <T>(
 /** The interval for events without a commit: a retry becomes due, a request expires (ms). */
 const OFTEN = 5000
 
-/** Waits for work as long as the agent has asked; existing work is returned at once. */
-export const waitForTasks = async (first: Offer, call: ToolCall): Promise<Offer> => {
-  const waitSeconds = Number(call.input['waitSeconds'] ?? 0)
-  if (first.tasks.length > 0 || waitSeconds === 0) return first
-  const { core, actor } = call.connection
-  return untilFound(call, waitSeconds * 1000, first, async () => {
-    const value = await perform(core, readOffer, {}, actor)
-    return { found: value.tasks.length > 0 || (await isSpokenTo(call)), value }
-  })
-}
-
 /** A message for the agent ends its wait: it gets it with this answer. */
 const isSpokenTo = async ({ connection: { core, actor } }: ToolCall): Promise<boolean> =>
   actor.kind === 'agent' && perform(core, hasMessages, {}, actor)
-
-type Offer = z.output<typeof readOffer.output>
 
 // The two tools that ask a person: a call waits for the answer.
 

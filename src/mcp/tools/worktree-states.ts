@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { WorktreeObservation } from '../../contracts/observations.ts'
 import { perform } from '../../operations/perform/perform.ts'
-import { readWorktreeWork } from '../../operations/worktrees/status.ts'
 import { worktreeView, type WorktreeView } from '../../operations/views/worktrees.ts'
+import { readWorktreeWork } from '../../operations/worktrees/status.ts'
 import type { ToolCall } from './tool.ts'
 
 /** Seed 004: whether all agents have completed and a worktree can be integrated, with git's state of its folder. */

@@ -206,6 +206,12 @@ export const schemas = {
 
 export type DualMemoryTool = keyof typeof schemas
 
+export type AddConversationOutput = z.output<typeof addConversationOutput>
+export type RetrieveConversationOutput = z.output<typeof retrieveConversationOutput>
+
+export type AddExecutionOutput = z.output<typeof addExecutionOutput>
+export type RetrieveExecutionOutput = z.output<typeof retrieveExecutionOutput>
+
 /** The JSON Schema (draft 7) of a tool's input or output, as in the seed. */
 export const jsonSchema = (tool: DualMemoryTool, way: 'input' | 'output'): Readonly<Record<string, unknown>> =>
   z.toJSONSchema(schemas[tool][way], {
@@ -249,9 +255,3 @@ export const textOf = (given: unknown, key: string, longest: number): string => 
     typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>)[key] : undefined
   return typeof value === 'string' ? value.slice(0, longest) : ''
 }
-
-export type AddConversationOutput = z.output<typeof addConversationOutput>
-export type RetrieveConversationOutput = z.output<typeof retrieveConversationOutput>
-
-export type AddExecutionOutput = z.output<typeof addExecutionOutput>
-export type RetrieveExecutionOutput = z.output<typeof retrieveExecutionOutput>

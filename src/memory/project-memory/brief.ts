@@ -158,9 +158,6 @@ const toldBy = (memory: WorkingMemory | undefined): Pick<BriefSources, 'blockers
   }
 }
 
-/** The limit of one line of a brief (characters); its source has the rest. */
-const LONGEST_LINE = 400
-
 interface BriefText {
   readonly text: string
   readonly tokens: number
@@ -280,5 +277,8 @@ const actionText = ({ timestamp, type, agent: _, ...rest }: WorkingEvent): strin
   ].join(' ')
 
 const bullet = (text: string): string => line(`- ${oneLine(text)}`)
+
+/** The limit of one line of a brief (characters); its source has the rest. */
+const LONGEST_LINE = 400
 
 const line = (text: string): string => (text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE - 1)}…` : text)

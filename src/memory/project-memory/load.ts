@@ -61,9 +61,6 @@ const loadHandoff = (place: ProjectPlace, agent: string): Loaded => {
 /** The most of one file that an agent gets at once (bytes, about 7,500 tokens). */
 const MOST_TOLD = 30_000
 
-/** The most names in a list for a reader. */
-const MOST_NAMES = 20
-
 interface Excerpt {
   readonly text: string
   /** The sections that are missing or incomplete in it. */
@@ -132,6 +129,9 @@ const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, line) =>
 
 const nameOf = ([heading = '']: readonly string[]): string =>
   /^#{1,6} /.test(heading) ? `'${heading.slice(0, 100)}'` : 'its beginning'
+
+/** The most names in a list for a reader. */
+const MOST_NAMES = 20
 
 const named = (names: readonly string[]): readonly string[] =>
   names.length <= MOST_NAMES ? names : [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more sections`]

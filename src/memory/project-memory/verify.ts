@@ -65,6 +65,42 @@ export const verificationText = ({ findings, warnings }: Verification): string =
     ...(findings.length + warnings.length === 0 ? ['Project memory is sound.'] : []),
   ].join('\n')
 
+/** The collector of findings. */
+interface Found {
+  readonly finding: (path: string, line: number, problem: string) => void
+  readonly warning: (path: string, line: number, problem: string) => void
+  /** Reads a file; if that fails, adds a finding. */
+  readonly readable: <T>(path: string, read: () => T) => T | undefined
+}
+
+const foundIn = (findings: Finding[], warnings: Finding[]): Found => {
+  const into =
+    (list: Finding[]) =>
+    (path: string, line: number, problem: string): void =>
+      void list.push({ path, line, problem })
+  const finding = into(findings)
+  return {
+    finding,
+    warning: into(warnings),
+    readable: (path, read) => {
+      try {
+        return read()
+      } catch (error) {
+        const cause = isRefusal(error) ? error.cause : error
+        if (isFormatError(cause)) {
+          if (!findings.some((one) => one.path === cause.file && one.line === cause.line))
+            finding(cause.file, cause.line, sayingOf(cause))
+        } else if (!isRefusal(error)) throw error
+        else finding(path, 1, error.message)
+        return undefined
+      }
+    },
+  }
+}
+
+/** Without the place, which a finding has separately. */
+const sayingOf = ({ file, line, message }: FormatError): string => message.slice(`${file}:${line}: `.length)
+
 const verifySummary = (place: ProjectPlace, found: Found): void => {
   const phases = found.readable(places.summary, () => readAt(place, places.summary, parsePhases) ?? null)
   if (phases === null) found.finding(places.summary, 1, "the file is missing; 'aiswarm memory init' creates it.")
@@ -132,42 +168,6 @@ const refuseFuture = (place: ProjectPlace, path: string, line: number, at: strin
 const futureProblem = ({ clock }: ProjectPlace, at: string): string | undefined =>
   momentOf(at)! > Date.parse(clock()) ? `${at} is in the future.` : undefined
 
-const foundIn = (findings: Finding[], warnings: Finding[]): Found => {
-  const into =
-    (list: Finding[]) =>
-    (path: string, line: number, problem: string): void =>
-      void list.push({ path, line, problem })
-  const finding = into(findings)
-  return {
-    finding,
-    warning: into(warnings),
-    readable: (path, read) => {
-      try {
-        return read()
-      } catch (error) {
-        const cause = isRefusal(error) ? error.cause : error
-        if (isFormatError(cause)) {
-          if (!findings.some((one) => one.path === cause.file && one.line === cause.line))
-            finding(cause.file, cause.line, sayingOf(cause))
-        } else if (!isRefusal(error)) throw error
-        else finding(path, 1, error.message)
-        return undefined
-      }
-    },
-  }
-}
-
-/** Without the place, which a finding has separately. */
-const sayingOf = ({ file, line, message }: FormatError): string => message.slice(`${file}:${line}: `.length)
-
-/** The collector of findings. */
-interface Found {
-  readonly finding: (path: string, line: number, problem: string) => void
-  readonly warning: (path: string, line: number, problem: string) => void
-  /** Reads a file; if that fails, adds a finding. */
-  readonly readable: <T>(path: string, read: () => T) => T | undefined
-}
-
 /** Checks the files of decisions against their hashes and against the graph. */
 const verifyDecisions = (place: ProjectPlace, ledger: Ledger, found: Found): void => {
   const log = found.readable(places.decisions, () => readGraph(place)) ?? { head: [], nodes: [] }
@@ -190,6 +190,14 @@ const verifyDecisions = (place: ProjectPlace, ledger: Ledger, found: Found): voi
   verifyStatuses(place, [...new Set([...paths.keys(), ...log.nodes.map(({ id }) => id)])], found)
 }
 
+/** Names every source that contradicts the valid status of a decision. */
+const verifyStatuses = (place: ProjectPlace, ids: readonly string[], found: Found): void => {
+  for (const id of ids) {
+    for (const { against, sentence } of conflictsOf(place, id))
+      found.finding(against.path, against.line, `the status of ${id} is contradictory: ${sentence}`)
+  }
+}
+
 /** Empty if a source cannot be read, which is a finding of its own. */
 const conflictsOf = (place: ProjectPlace, id: string): Resolution['conflicts'] => {
   try {
@@ -197,14 +205,6 @@ const conflictsOf = (place: ProjectPlace, id: string): Resolution['conflicts'] =
   } catch (error) {
     if (isRefusal(error) || isFormatError(error)) return []
     throw error
-  }
-}
-
-/** Names every source that contradicts the valid status of a decision. */
-const verifyStatuses = (place: ProjectPlace, ids: readonly string[], found: Found): void => {
-  for (const id of ids) {
-    for (const { against, sentence } of conflictsOf(place, id))
-      found.finding(against.path, against.line, `the status of ${id} is contradictory: ${sentence}`)
   }
 }
 

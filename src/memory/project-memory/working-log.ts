@@ -25,6 +25,12 @@ import { momentOf } from './timeline.ts'
 // The working logs of the phases, one event a line, and `file-state.json`, which counts the changes that they
 // report.
 
+/** One line of `working-{phase}.jsonl`: `timestamp`, `type`, and the fields of the type. */
+export interface WorkingEvent extends JsonObject {
+  readonly timestamp: string
+  readonly type: string
+}
+
 export interface EventDraft {
   readonly type: string
   readonly fields: Readonly<Record<string, string | number | boolean>>
@@ -100,6 +106,12 @@ const linesOf = (key: string, text: string): number => {
   return Number(text)
 }
 
+interface ReadEvent {
+  readonly event: WorkingEvent
+  /** From 1. */
+  readonly line: number
+}
+
 interface LoggedEvent extends ReadEvent {
   readonly path: string
 }
@@ -125,18 +137,6 @@ export const inOrder = (logs: ReturnType<typeof readLogs>): readonly LoggedEvent
 
 const logsIn = (place: ProjectPlace, folder: string): readonly string[] =>
   filesIn(place, folder).filter((path) => /^working-.+\.jsonl$/.test(basename(path)))
-
-/** One line of `working-{phase}.jsonl`: `timestamp`, `type`, and the fields of the type. */
-export interface WorkingEvent extends JsonObject {
-  readonly timestamp: string
-  readonly type: string
-}
-
-interface ReadEvent {
-  readonly event: WorkingEvent
-  /** From 1. */
-  readonly line: number
-}
 
 interface WorkingLog {
   readonly events: readonly ReadEvent[]

@@ -23,6 +23,30 @@ export interface BoardFile {
   readonly other: Other<'head' | 'end'>
 }
 
+export const boardStatuses = ['pending', 'in_progress', 'completed', 'failed', 'blocked'] as const
+type BoardStatus = (typeof boardStatuses)[number]
+
+export interface BoardTask {
+  /** N of `task-N`. */
+  readonly id: number
+  readonly agent: string
+  readonly cli: string | null
+  /** One line. */
+  readonly title: string
+  /** Pending if the file names none. */
+  readonly status: BoardStatus
+  /** The file's Priority: 1 begins first, and is the default. */
+  readonly tier: number
+  readonly dependencies: readonly number[]
+  /** Lines separated by LF; empty if there is none. */
+  readonly description: string
+  /** One line each. */
+  readonly criteria: readonly string[]
+  /** The reason of a task's failure, one line. */
+  readonly reason?: string
+  readonly other: Other<'end'>
+}
+
 /**
  * Refuses an invalid board: without session, agents or titles, with unknown words, ids or dependencies, or with one of
  * either twice.
@@ -95,30 +119,6 @@ const sessionOf = ({ heading, value }: Section, file: string): string => {
     ? 'the session id is still that of the template'
     : `${shown(value)} is not a session id`
   throw new FormatError(file, heading.line, `${problem}; write session-YYYYMMDD-HHMMSS.`)
-}
-
-export const boardStatuses = ['pending', 'in_progress', 'completed', 'failed', 'blocked'] as const
-type BoardStatus = (typeof boardStatuses)[number]
-
-export interface BoardTask {
-  /** N of `task-N`. */
-  readonly id: number
-  readonly agent: string
-  readonly cli: string | null
-  /** One line. */
-  readonly title: string
-  /** Pending if the file names none. */
-  readonly status: BoardStatus
-  /** The file's Priority: 1 begins first, and is the default. */
-  readonly tier: number
-  readonly dependencies: readonly number[]
-  /** Lines separated by LF; empty if there is none. */
-  readonly description: string
-  /** One line each. */
-  readonly criteria: readonly string[]
-  /** The reason of a task's failure, one line. */
-  readonly reason?: string
-  readonly other: Other<'end'>
 }
 
 const keys = [

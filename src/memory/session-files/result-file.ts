@@ -40,6 +40,22 @@ export interface ResultFile {
   readonly other: Other<Place>
 }
 
+interface ResultPath {
+  readonly path: string
+  /** NEW, MODIFIED, …: one line without brackets. */
+  readonly change: string | null
+  readonly note: string | null
+}
+
+interface ResultCriterion {
+  /** One line, without a final `(NOT DONE)`. */
+  readonly text: string
+  /** Always false if there is a note. */
+  readonly met: boolean
+  /** The text in the brackets after it: `NOT DONE`, or a longer text that begins so. */
+  readonly note: string | null
+}
+
 /** Refuses a file without a result: a heading `## Status: ` with exactly one of two words. */
 export const parseResult = (text: string, file: string): ResultFile => {
   const { above, sections } = sectionsOf(readDocument(text).blocks, 2)
@@ -185,22 +201,6 @@ const linesOf = (body: readonly Block[]): string =>
         '\n'.repeat(at === 0 ? 0 : line - body[at - 1]!.line - body[at - 1]!.lines.length + 1) + lines.join('\n'),
     )
     .join('')
-
-interface ResultPath {
-  readonly path: string
-  /** NEW, MODIFIED, …: one line without brackets. */
-  readonly change: string | null
-  readonly note: string | null
-}
-
-interface ResultCriterion {
-  /** One line, without a final `(NOT DONE)`. */
-  readonly text: string
-  /** Always false if there is a note. */
-  readonly met: boolean
-  /** The text in the brackets after it: `NOT DONE`, or a longer text that begins so. */
-  readonly note: string | null
-}
 
 /** `` `path` (NEW) - note ``; a path without blanks needs no backticks. Undefined for anything else. */
 const readPath = (text: string): ResultPath | undefined => {

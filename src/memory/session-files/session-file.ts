@@ -36,6 +36,25 @@ export interface SessionFile {
   readonly other: Other<Place>
 }
 
+/** A row of the table of agents, with one line per text. */
+interface SessionAgent {
+  readonly id: string
+  readonly cli: string
+  readonly pid: number | null
+  readonly status: string
+  /** N of `task-N`. */
+  readonly task: number | null
+}
+
+interface SessionSummary {
+  readonly totalTasks: number
+  readonly completed: number
+  readonly failed: number
+  /** One line each. */
+  readonly filesCreated: readonly string[]
+  readonly issues: readonly string[]
+}
+
 const settings = ['max_parallel', 'max_retries', 'poll_interval'] as const
 
 /** Refuses a file without id, start or state, with a value of the wrong kind, or with one of its headings twice. */
@@ -143,16 +162,6 @@ const configurationOf = (
   }
 }
 
-/** A row of the table of agents, with one line per text. */
-interface SessionAgent {
-  readonly id: string
-  readonly cli: string
-  readonly pid: number | null
-  readonly status: string
-  /** N of `task-N`. */
-  readonly task: number | null
-}
-
 const columns = ['Agent ID', 'CLI', 'PID', 'Status', 'Task'] as const
 
 /**
@@ -209,15 +218,6 @@ const readAgent = (cells: readonly string[], line: number, file: string): Sessio
   if (named === undefined || (named && named.more !== ''))
     throw new FormatError(file, line, `${shown(task)} is not a task; write task-1 or -.`)
   return { id: plainWord(id), cli, pid: number, status, task: named?.id ?? null }
-}
-
-interface SessionSummary {
-  readonly totalTasks: number
-  readonly completed: number
-  readonly failed: number
-  /** One line each. */
-  readonly filesCreated: readonly string[]
-  readonly issues: readonly string[]
 }
 
 const totals = ['total tasks', 'completed', 'failed', 'files created', 'issues'] as const

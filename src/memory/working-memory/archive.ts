@@ -27,16 +27,6 @@ import { isArchiveOf, madeArchive, type MemoryFiles } from './paths.ts'
 // a kill. Therefore each change is written to a journal first; the next writer finds it and makes the archive match the
 // memory.
 
-const pending = z.object({
-  archive: z.string(),
-  /** The archive's length before (bytes). */
-  length: z.number().int().min(0),
-  lines: z.string(),
-  /** Hashes of the memory; null if there was none. */
-  before: z.string().nullable(),
-  after: z.string(),
-})
-
 /** Writes the memory, and archives the entries that leave it. The caller holds the lock. */
 export const commit = (
   files: MemoryFiles,
@@ -88,6 +78,16 @@ export const recover = (files: MemoryFiles): void => {
   }
   deleteMemoryFile(files.pending)
 }
+
+const pending = z.object({
+  archive: z.string(),
+  /** The archive's length before (bytes). */
+  length: z.number().int().min(0),
+  lines: z.string(),
+  /** Hashes of the memory; null if there was none. */
+  before: z.string().nullable(),
+  after: z.string(),
+})
 
 const readPending = (files: MemoryFiles): z.output<typeof pending> => {
   const file = readMemoryFile(files.pending, LARGEST_MEMORY)

@@ -56,7 +56,7 @@ const openBlocker = ({ agentName, blockers }: WorkingMemory, text: string): Bloc
   return found
 }
 
-export interface NewFact {
+interface NewFact {
   readonly key: string
   readonly content: string
   /** True if it is kept longest. */

@@ -6,9 +6,6 @@ interface Fault {
 
 type Path = readonly (string | number)[]
 
-/** Deeper values are no memory, and would overflow the stack of `JSON.stringify`. */
-const DEEPEST = 100
-
 type Seen = (path: Path, offset: number) => void
 
 /**
@@ -60,6 +57,9 @@ const readToken = (scan: Scan, seen: Seen | undefined): Fault | undefined => {
   if (frame.keys === null) frame.at = (frame.at as number) + 1
   return advance(scan, at + 1, frame.keys === null ? 'a value' : 'a key')
 }
+
+/** Deeper values are no memory, and would overflow the stack of `JSON.stringify`. */
+const DEEPEST = 100
 
 const readValue = (scan: Scan, seen: Seen | undefined): Fault | undefined => {
   const { text, frames, at, wanted } = scan

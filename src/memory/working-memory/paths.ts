@@ -25,8 +25,6 @@ export const existingFolder = ({ base, path }: MemoryPlace): string | undefined 
 
 export const madeFolder = ({ base, path }: MemoryPlace): string => ensureMemoryFolder(base, path)
 
-const ARCHIVE = 'archive'
-
 /** The files of one agent's memory. */
 export interface MemoryFiles {
   readonly folder: string
@@ -45,6 +43,8 @@ export const memoryFiles = (folder: string, agent: string): MemoryFiles => ({
   memory: join(folder, `working_memory_${agent}.json`),
   pending: join(folder, `.working_memory_${agent}.pending`),
 })
+
+const ARCHIVE = 'archive'
 
 /** The folder of archives if it exists; as `existingFolder`. */
 export const existingArchive = (folder: string): string | undefined => existingFolder({ base: folder, path: ARCHIVE })

@@ -29,7 +29,7 @@ import {
 /** Runs `work` while no other process holds the same lock, which is released when the process dies. */
 export type FileLock = <T>(path: string, work: () => T) => T
 
-export interface Updated {
+interface Updated {
   readonly memory: WorkingMemory
   /** The archived entries. */
   readonly archived: readonly Leaving[]

@@ -75,6 +75,26 @@ export const spawnAgent = operation({
 
 type SpawnInput = z.output<ReturnType<typeof spawnInput>>
 
+/** A planner may pass text to its workers, but not choose programs. */
+const refuseReserved = ({ actor }: Context, environment: Readonly<Record<string, string>>): void => {
+  if (isTrusted(actor)) return
+  const name = Object.keys(environment).find((key) => reserved.test(key) || !/^[A-Za-z_]\w*$/.test(key))
+  if (name !== undefined)
+    throw new Refusal(
+      'not_allowed',
+      `A planner may not set the variable ${name.slice(0, 60)} for its workers, because it decides what runs.`,
+    )
+}
+
+/** Variables that decide which program runs, or as whom. */
+const reserved =
+  /^(PATH|HOME|SHELL|ENV|BASH_ENV|IFS|LD_.*|DYLD_.*|NODE_.*|GIT_.*|AISWARM_.*|npm_.*|PYTHON(PATH|STARTUP|HOME)|PERL5?(LIB|OPT)|RUBYOPT|.*_BASE_URL)$/i
+
+const refuseTaken = async ({ db }: Context, id: string): Promise<void> => {
+  checkId('agent', id)
+  if (await selectAgent(db, id)) throw new Refusal('already_exists', `Agent ${id} already exists. Choose another id.`)
+}
+
 const spawnForBoard = (context: Context, input: SpawnInput): Promise<AgentRow> => {
   refuseUnconfined(context, input.assignedWorktree)
   return addAgent(context, {
@@ -83,6 +103,32 @@ const spawnForBoard = (context: Context, input: SpawnInput): Promise<AgentRow> =
     worktree: input.assignedWorktree ?? null,
     once: input.once,
   })
+}
+
+/** Seed 004: a planner's workers are confined to a worktree. Only a person starts agents in the main checkout. */
+const refuseUnconfined = ({ actor }: Context, worktree: string | undefined): void => {
+  if (worktree === undefined && !isTrusted(actor))
+    throw new Refusal(
+      'invalid_input',
+      'spawn_agent: assignedWorktree is required, or the taskId of a task that has a worktree; workers are confined to it.',
+    )
+}
+
+const common = ({ actor }: Context, input: SpawnInput) => ({
+  personaId: input.personaId,
+  parent: actor.id,
+  environment: input.environment,
+  ...(input.id === undefined ? {} : { id: input.id }),
+})
+
+const knownKind = (context: Context, kind: string | null, persona: string): string => {
+  if (kind === null)
+    throw new Refusal(
+      'missing_binary',
+      `No agent kind is configured for persona ${persona}. Set agents.default in .aiswarm/config.yaml or name a kind.`,
+    )
+  refuseUnknownKind(context, kind)
+  return kind
 }
 
 const spawnForTask = async (context: Context, input: SpawnInput, id: number): Promise<AgentRow> => {
@@ -127,6 +173,28 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   return agent
 }
 
+/** Only a person may start a task that waits for approval or for a quota: a planner would continue to spend. */
+const refuseHeldBack = async ({ db, actor }: Context, id: number, held: string | null): Promise<void> => {
+  if (isTrusted(actor)) return
+  const paused = ((await selectRunningSession(db))?.paused_at ?? null) !== null
+  const why = paused ? 'the session is paused' : held
+  if (why !== null) throw new Refusal('blocked', `Task ${id} cannot start now: ${why}.`)
+}
+
+/**
+ * Two agents in one worktree would commit each other's unfinished work: only a person may start a second one, after a
+ * warning.
+ */
+const refuseBusy = async ({ db, actor, settings }: Context, startable: Startable, beside: boolean): Promise<void> => {
+  if (beside && isTrusted(actor)) return
+  const why = whyWorktreeBusy(startable, await liveAgentsOf(db), settings)
+  if (why !== undefined)
+    throw new Refusal(
+      'worktree_busy',
+      `Task ${startable.id} cannot start now: ${why}.${isTrusted(actor) ? " Wait until it ends, or start this one anyway ('agent spawn --beside')." : ''}`,
+    )
+}
+
 /** Refuses to run a command that waits for a person; a person who starts its task approves it. */
 const allowCommand = async ({ db, actor }: Context, task: TaskRow, startable: Startable): Promise<void> => {
   const { id } = task
@@ -149,74 +217,6 @@ const allowCommand = async ({ db, actor }: Context, task: TaskRow, startable: St
       `Task ${id}`,
     )
   }
-}
-
-const common = ({ actor }: Context, input: SpawnInput) => ({
-  personaId: input.personaId,
-  parent: actor.id,
-  environment: input.environment,
-  ...(input.id === undefined ? {} : { id: input.id }),
-})
-
-/**
- * Two agents in one worktree would commit each other's unfinished work: only a person may start a second one, after a
- * warning.
- */
-const refuseBusy = async ({ db, actor, settings }: Context, startable: Startable, beside: boolean): Promise<void> => {
-  if (beside && isTrusted(actor)) return
-  const why = whyWorktreeBusy(startable, await liveAgentsOf(db), settings)
-  if (why !== undefined)
-    throw new Refusal(
-      'worktree_busy',
-      `Task ${startable.id} cannot start now: ${why}.${isTrusted(actor) ? " Wait until it ends, or start this one anyway ('agent spawn --beside')." : ''}`,
-    )
-}
-
-/** Only a person may start a task that waits for approval or for a quota: a planner would continue to spend. */
-const refuseHeldBack = async ({ db, actor }: Context, id: number, held: string | null): Promise<void> => {
-  if (isTrusted(actor)) return
-  const paused = ((await selectRunningSession(db))?.paused_at ?? null) !== null
-  const why = paused ? 'the session is paused' : held
-  if (why !== null) throw new Refusal('blocked', `Task ${id} cannot start now: ${why}.`)
-}
-
-/** Seed 004: a planner's workers are confined to a worktree. Only a person starts agents in the main checkout. */
-const refuseUnconfined = ({ actor }: Context, worktree: string | undefined): void => {
-  if (worktree === undefined && !isTrusted(actor))
-    throw new Refusal(
-      'invalid_input',
-      'spawn_agent: assignedWorktree is required, or the taskId of a task that has a worktree; workers are confined to it.',
-    )
-}
-
-/** Variables that decide which program runs, or as whom. */
-const reserved =
-  /^(PATH|HOME|SHELL|ENV|BASH_ENV|IFS|LD_.*|DYLD_.*|NODE_.*|GIT_.*|AISWARM_.*|npm_.*|PYTHON(PATH|STARTUP|HOME)|PERL5?(LIB|OPT)|RUBYOPT|.*_BASE_URL)$/i
-
-/** A planner may pass text to its workers, but not choose programs. */
-const refuseReserved = ({ actor }: Context, environment: Readonly<Record<string, string>>): void => {
-  if (isTrusted(actor)) return
-  const name = Object.keys(environment).find((key) => reserved.test(key) || !/^[A-Za-z_]\w*$/.test(key))
-  if (name !== undefined)
-    throw new Refusal(
-      'not_allowed',
-      `A planner may not set the variable ${name.slice(0, 60)} for its workers, because it decides what runs.`,
-    )
-}
-
-const refuseTaken = async ({ db }: Context, id: string): Promise<void> => {
-  checkId('agent', id)
-  if (await selectAgent(db, id)) throw new Refusal('already_exists', `Agent ${id} already exists. Choose another id.`)
-}
-
-const knownKind = (context: Context, kind: string | null, persona: string): string => {
-  if (kind === null)
-    throw new Refusal(
-      'missing_binary',
-      `No agent kind is configured for persona ${persona}. Set agents.default in .aiswarm/config.yaml or name a kind.`,
-    )
-  refuseUnknownKind(context, kind)
-  return kind
 }
 
 export const registerAgent = operation({

@@ -10,13 +10,13 @@ import { LOCAL } from '../../domain/host/host.ts'
 import { nameOn, workRef } from '../../domain/host/remote.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { countOf } from '../../domain/words/counts.ts'
-import { stopAgentsOf } from '../runs/agents.ts'
 import { findHost } from '../hosts/hosts.ts'
-import { isUnfinished, unbuiltAfter } from '../tasks/unfinished.ts'
 import type { Context } from '../perform/core.ts'
 import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
 import { hostRole } from '../perform/roles.ts'
+import { stopAgentsOf } from '../runs/agents.ts'
+import { isUnfinished, unbuiltAfter } from '../tasks/unfinished.ts'
 
 export const forgetHost = operation({
   name: 'forget_host',

@@ -5,13 +5,13 @@ import { releaseLease, selectLease } from '../../db/leases.ts'
 import type { HostRow } from '../../db/schema/hosts.ts'
 import { LOCAL, LOST, silentSince } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { endStopped } from '../runs/agents.ts'
-import { hostView, viewHosts } from '../hosts/list.ts'
 import { findHost } from '../hosts/hosts.ts'
+import { hostView, viewHosts } from '../hosts/list.ts'
 import type { Context } from '../perform/core.ts'
 import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
 import { hostRole, refuseUnlessLeading } from '../perform/roles.ts'
+import { endStopped } from '../runs/agents.ts'
 
 // A host is declared lost, and its agents end; a person sees what it had when it came back.
 

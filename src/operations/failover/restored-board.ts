@@ -6,10 +6,10 @@ import { whyNotRestored } from '../../domain/host/heartbeat.ts'
 import { RESTORED } from '../../domain/host/host.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { milliseconds } from '../../domain/words/time.ts'
-import { endStopped } from '../runs/agents.ts'
 import { knownHost } from '../hosts/own-host.ts'
 import { must } from '../perform/find.ts'
 import { operation } from '../perform/operation.ts'
+import { endStopped } from '../runs/agents.ts'
 
 const beat = () => z.strictObject({ generation: z.int(), seq: z.int(), joinedAt: z.string().nullable() })
 

@@ -17,9 +17,6 @@ import { findHost } from './hosts.ts'
 /** How long a console waits for the answer of another host (ms). */
 export const CALL_PATIENCE = 15_000
 
-/** The most that one answer may have (characters). */
-const MOST = 16 * 1024 ** 2
-
 /** The most that one question may have (characters): that about a conversation names its runs and messages. */
 const QUESTION = 1024 ** 2
 
@@ -59,6 +56,9 @@ export const readHostCalls = operation({
     return calls.map(({ id, verb, input }) => ({ callId: id, verb, input }))
   },
 })
+
+/** The most that one answer may have (characters). */
+const MOST = 16 * 1024 ** 2
 
 export const answerHostCall = operation({
   name: 'answer_host_call',

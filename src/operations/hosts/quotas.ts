@@ -12,7 +12,8 @@ import type { Context } from '../perform/core.ts'
 import type { TaskView } from '../views/tasks.ts'
 import { findHost } from './hosts.ts'
 
-// Until an account's quota resets, its kind sleeps on the hosts that are logged in as that account.
+// Until an account's quota resets, its kind sleeps: no agent of it is started on the hosts that are logged in as that
+// account.
 
 /** The account whose quota the agents of a host use: one of its own, unless a person says that hosts share one. */
 export const accountOf = ({ id, account }: Pick<HostRow, 'id' | 'account'>): string => account ?? id
@@ -62,8 +63,6 @@ export const sleepsOn = (hosts: readonly HostRow[], rows: readonly KindSleep[]):
     },
   }
 }
-
-// Until an account's quota resets, no agent of its kind is started on the hosts that are logged in as that account.
 
 /** An earlier reset time does not replace a later one. */
 export const putToSleep = async (context: Context, agent: AgentRow, until: Instant, why: string): Promise<void> => {

@@ -64,39 +64,6 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
     : kept(core, done, operation.keeps(parsed, actor))
 }
 
-/** True if the board could not be reached and nothing was written: what may be there would be written twice. */
-export const isOut = (error: unknown): error is Refusal =>
-  isRefusal(error) && error.code === 'store_unreachable' && error.retryable
-
-/** A note that cannot be written now is kept on this host; its agent must not repeat it. */
-const kept = async <T>({ keep }: Core, done: Promise<T>, note: KeptNote | undefined): Promise<T> => {
-  try {
-    return await done
-  } catch (error) {
-    if (!isOut(error) || note === undefined || !keep!(note)) throw error
-    throw noteKept(error)
-  }
-}
-
-/** Tells an agent that its note is not lost. */
-export const noteKept = (cause: unknown): Refusal =>
-  new Refusal(
-    'store_unreachable',
-    'The board cannot be reached now. Your note is kept on this host with its time and is delivered later: do not send it again, and keep working.',
-    { cause, retryable: false },
-  )
-
-/** The answer to a request id belongs to the caller, so only an agent's own call may remember it beside other writes. */
-const scopeOf = <I extends z.ZodType>(
-  operation: Operation<I, z.ZodType>,
-  input: z.output<I>,
-  actor: Actor,
-  { requestId }: PerformOptions,
-): RowScope | undefined => {
-  const scope = operation.scope?.(input, actor)
-  return requestId === undefined || scope?.agentId === actor.id ? scope : undefined
-}
-
 export interface PerformOptions {
   /** A repeated call with the same id by the same actor is done once and gets the same answer. */
   readonly requestId?: string
@@ -127,17 +94,6 @@ export const act = async <I extends z.ZodType, O extends z.ZodType>(
   }
 }
 
-/** The refusals of a board that cannot be asked now. */
-const OUT: ReadonlySet<RefusalCode> = new Set(['store_unreachable', 'database_busy'])
-
-/** The same call again would be another one: its write is on the board, and the supervisor does the rest. */
-const writtenBefore = (cause: Refusal): Refusal =>
-  new Refusal(
-    cause.code,
-    'This is recorded on the board, but the board did not answer afterwards, so its end could not be seen. Do not repeat it; look at it when the board answers again.',
-    { cause, retryable: false },
-  )
-
 /** Waits no longer than `patience`; a later refusal is found in the rows. */
 const within = async (work: Promise<void>, patience: number | undefined): Promise<void> => {
   if (patience === undefined) return work
@@ -148,39 +104,16 @@ const within = async (work: Promise<void>, patience: number | undefined): Promis
   clearTimeout(timer)
 }
 
-/** A store with a clock of its own gives the instant of a write; its users share that clock and no other. */
-const contextOf = ({ store, clock, monotonic, ...rest }: Core, db: Db, actor: Actor, at?: Instant): Context => {
-  const now = at ?? store.now?.() ?? clock()
-  const tick = (store.now ? undefined : monotonic?.()) ?? { boot: 'wall', ms: milliseconds(now) }
-  return { ...rest, db, now, tick, ahead: store.isAhead?.() === true, actor }
-}
+/** The refusals of a board that cannot be asked now. */
+const OUT: ReadonlySet<RefusalCode> = new Set(['store_unreachable', 'database_busy'])
 
-/** An agent's token is checked with every call: it ends with the attempt for which it was issued. */
-const refuseEnded = async ({ db, actor }: Context): Promise<void> => {
-  if (actor.kind !== 'agent') return
-  const agent = await selectAgent(db, actor.id)
-  if (!agent || agent.status === 'terminated')
-    throw new Refusal('not_allowed', `Agent ${actor.id} has ended, so its calls are rejected.`)
-  if (actor.tokenHash !== undefined && agent.token_hash !== actor.tokenHash) {
-    throw new Refusal(
-      'not_allowed',
-      `The run of ${actor.id} has ended, so its token is not valid any more. End your turn now.`,
-    )
-  }
-}
-
-const append = async ({ db, now, actor }: Context, operation: string, subject: Subject | null): Promise<void> => {
-  if (subject === null) return
-  await insertEvent(db, {
-    at: now,
-    actor: actor.id,
-    operation,
-    task_id: subject.taskId ?? null,
-    agent_id: subject.agentId ?? null,
-    worktree: subject.worktree ?? null,
-    details: subject.details === undefined ? null : JSON.stringify(subject.details),
-  })
-}
+/** The same call again would be another one: its write is on the board, and the supervisor does the rest. */
+const writtenBefore = (cause: Refusal): Refusal =>
+  new Refusal(
+    cause.code,
+    'This is recorded on the board, but the board did not answer afterwards, so its end could not be seen. Do not repeat it; look at it when the board answers again.',
+    { cause, retryable: false },
+  )
 
 /**
  * The input of an operation in its parsed form. Refuses what the schema refuses, and a text with a NUL character, which
@@ -249,6 +182,27 @@ const replaced = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [replaced(key), replaced(part)]))
 }
 
+/** A store with a clock of its own gives the instant of a write; its users share that clock and no other. */
+const contextOf = ({ store, clock, monotonic, ...rest }: Core, db: Db, actor: Actor, at?: Instant): Context => {
+  const now = at ?? store.now?.() ?? clock()
+  const tick = (store.now ? undefined : monotonic?.()) ?? { boot: 'wall', ms: milliseconds(now) }
+  return { ...rest, db, now, tick, ahead: store.isAhead?.() === true, actor }
+}
+
+/** An agent's token is checked with every call: it ends with the attempt for which it was issued. */
+const refuseEnded = async ({ db, actor }: Context): Promise<void> => {
+  if (actor.kind !== 'agent') return
+  const agent = await selectAgent(db, actor.id)
+  if (!agent || agent.status === 'terminated')
+    throw new Refusal('not_allowed', `Agent ${actor.id} has ended, so its calls are rejected.`)
+  if (actor.tokenHash !== undefined && agent.token_hash !== actor.tokenHash) {
+    throw new Refusal(
+      'not_allowed',
+      `The run of ${actor.id} has ended, so its token is not valid any more. End your turn now.`,
+    )
+  }
+}
+
 /** A call with an id, so that it can be repeated if its answer was lost. */
 interface NamedCall {
   readonly requestId: string
@@ -280,3 +234,49 @@ const rememberResult = ({ db, actor, now }: Context, call: NamedCall, result: un
   })
 
 const hashOf = (input: unknown): string => createHash('sha256').update(JSON.stringify(input)).digest('hex')
+
+const append = async ({ db, now, actor }: Context, operation: string, subject: Subject | null): Promise<void> => {
+  if (subject === null) return
+  await insertEvent(db, {
+    at: now,
+    actor: actor.id,
+    operation,
+    task_id: subject.taskId ?? null,
+    agent_id: subject.agentId ?? null,
+    worktree: subject.worktree ?? null,
+    details: subject.details === undefined ? null : JSON.stringify(subject.details),
+  })
+}
+
+/** The answer to a request id belongs to the caller, so only an agent's own call may remember it beside other writes. */
+const scopeOf = <I extends z.ZodType>(
+  operation: Operation<I, z.ZodType>,
+  input: z.output<I>,
+  actor: Actor,
+  { requestId }: PerformOptions,
+): RowScope | undefined => {
+  const scope = operation.scope?.(input, actor)
+  return requestId === undefined || scope?.agentId === actor.id ? scope : undefined
+}
+
+/** A note that cannot be written now is kept on this host; its agent must not repeat it. */
+const kept = async <T>({ keep }: Core, done: Promise<T>, note: KeptNote | undefined): Promise<T> => {
+  try {
+    return await done
+  } catch (error) {
+    if (!isOut(error) || note === undefined || !keep!(note)) throw error
+    throw noteKept(error)
+  }
+}
+
+/** True if the board could not be reached and nothing was written: what may be there would be written twice. */
+export const isOut = (error: unknown): error is Refusal =>
+  isRefusal(error) && error.code === 'store_unreachable' && error.retryable
+
+/** Tells an agent that its note is not lost. */
+export const noteKept = (cause: unknown): Refusal =>
+  new Refusal(
+    'store_unreachable',
+    'The board cannot be reached now. Your note is kept on this host with its time and is delivered later: do not send it again, and keep working.',
+    { cause, retryable: false },
+  )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { once } from '../../domain/words/once.ts'
 
-// Schemas that operations share, schemas that are built when they are first used, and the JSON of columns.
+// Schemas that operations share, and the JSON of columns.
 
 /** The attempt of a call, as claim_task returned it; the current one by default. */
 export const heldAttempt = z.int().min(1).optional().describe('As claim_task returned')
@@ -38,6 +38,9 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 /** Rounded up, so that a value slightly too large does not read as 1.0. */
 const megabytes = (bytes: number): string => (Math.ceil((bytes * 10) / MOST_JSON) / 10).toFixed(1)
 
+/** Parses the JSON of a column; null if there is none. */
+export const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
+
 // Schemas of objects that are built when they are first used; the functions give the same one from then on.
 
 /** Keys that are not in the shape are left out. */
@@ -45,6 +48,3 @@ export const lazyObject = <Shape extends z.ZodRawShape>(shape: () => Shape) => o
 
 /** Keys that are not in the shape are refused. */
 export const lazyStrictObject = <Shape extends z.ZodRawShape>(shape: () => Shape) => once(() => z.strictObject(shape()))
-
-/** Parses the JSON of a column; null if there is none. */
-export const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json))

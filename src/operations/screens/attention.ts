@@ -37,6 +37,29 @@ import { whereOf } from '../tasks/list.ts'
 import { type TaskView, viewTasks } from '../views/tasks.ts'
 import type { WorktreeView } from '../views/worktrees.ts'
 
+/** An item that waits for a person. */
+export const attention = lazyObject(() => ({
+  kind: z.enum(attentionKinds),
+  taskId: z.int().nullable(),
+  worktree: z.string().nullable(),
+  /** The agent's request and its number. */
+  agentId: z.string().nullable(),
+  requestId: z.int().nullable(),
+  /** The branch that was moved, if any. */
+  target: z.string().optional(),
+  /** The host that is back, if any. */
+  host: z.string().optional(),
+  since: z.string(),
+  text: z.string(),
+  /** The evidence in one line. */
+  evidence: z.string(),
+  /** The command that answers it, for a person without a console. */
+  command: z.string(),
+  /** A key that items share if they may be answered together; null if each is decided alone. */
+  like: z.string().nullable(),
+}))
+export type Attention = z.output<ReturnType<typeof attention>>
+
 /** Everything that waits for a person, the most urgent first. */
 export const readAttention = async (
   context: Context,
@@ -69,6 +92,40 @@ export const readAttention = async (
     ...tasks,
   ])
 }
+
+/** A budget that waits for a person's answer; the session's if no task is named. */
+interface AskedBudget {
+  readonly taskId: number | null
+  readonly since: Instant
+  readonly said: Said
+}
+
+/** `running` is the running session, if there is one. */
+const askedBudgets = async (context: Context, running: SessionRow | undefined): Promise<readonly AskedBudget[]> =>
+  (await together(running ? ofSession(context, running) : [], budgetsOfTasks(context))).flat()
+
+const ofSession = async (context: Context, session: SessionRow): Promise<readonly AskedBudget[]> => {
+  const { budget, askedAt } = await budgetOfSession(context, session.id)
+  return askedAt === null
+    ? []
+    : [{ taskId: null, since: askedAt, said: sessionBudgetSaid(budget, await usageOfSession(context, session.id)) }]
+}
+
+const budgetsOfTasks = async ({ db }: Context): Promise<readonly AskedBudget[]> =>
+  Promise.all(
+    (await selectAskedTasks(db)).map(async (task) => ({
+      taskId: task.task_id,
+      since: task.asked_at!,
+      said: taskBudgetSaid(
+        { id: task.task_id, title: task.title, agentId: task.status === 'pending' ? null : task.assigned_agent_id },
+        { costUsd: task.cost_usd, tokens: task.tokens },
+        await usageOfTask({ db }, task.task_id),
+      ),
+    })),
+  )
+
+/** True if its agent is blocked until it is answered. */
+const holdsUp = ({ status, kind }: RequestView): boolean => status === 'open' && kind !== 'denial'
 
 const ofConfiguration = async ({ db, host }: Context): Promise<Attention[]> => {
   // A board with one host has no other clones.
@@ -122,67 +179,6 @@ const ofReturns = async (db: Db): Promise<Attention[]> => {
   )
 }
 
-const ofRequest = (request: RequestView, agent: AgentRow | undefined): Attention[] => {
-  const { id, kind, status, agentId, taskId, askedAt } = request
-  const said = { ...request, personaId: agent?.persona_id ?? null, ended: agent === undefined }
-  return status === 'open' ? [attentionItem(kind, askedAt, requestSaid(said), { taskId, agentId, requestId: id })] : []
-}
-
-const ofWorktree = ({ name, integration }: WorktreeView): Attention[] => {
-  if (!integration || integration.endedAt !== null) return []
-  const kind = waits[integration.status]
-  return kind === undefined
-    ? []
-    : [
-        attentionItem(
-          kind,
-          integration.verification?.endedAt ?? integration.requestedAt,
-          integrationSaid(kind, { ...integration, worktree: name }),
-          { worktree: name },
-        ),
-      ]
-}
-
-const waits: Partial<
-  Record<NonNullable<WorktreeView['integration']>['status'], 'approve' | 'conflict' | 'unverified'>
-> = {
-  ready: 'approve',
-  conflicted: 'conflict',
-  unverified: 'unverified',
-}
-
-/** True if its agent is blocked until it is answered. */
-const holdsUp = ({ status, kind }: RequestView): boolean => status === 'open' && kind !== 'denial'
-
-/** Includes facts about the run without progress. */
-const stalledItem = async ({ db }: Context, task: TaskView): Promise<Attention> => {
-  const said = taskSaid('stalled', task)
-  const problem = (await selectRuns(db, { taskId: task.id })).at(-1)?.problem ?? null
-  return attentionItem(
-    'stalled',
-    task.changedAt,
-    problem === null ? said : { ...said, evidence: `${said.evidence}; ${problem}` },
-    { taskId: task.id },
-    task.personaId,
-  )
-}
-
-/** A task for which no kind of agent exists waits forever, so it is listed here. */
-const unstartableItems = async (context: Context): Promise<readonly Attention[]> => {
-  const unstartable = new Map((await unstartableOf(context)).map(({ taskId, why }) => [taskId, why]))
-  if (unstartable.size === 0) return []
-  const tasks = await viewTasks(context.db, await selectTasks(context.db, { ids: [...unstartable.keys()] }))
-  return tasks.map((task) =>
-    attentionItem(
-      'unstartable',
-      task.changedAt,
-      unstartableSaid(task, unstartable.get(task.id)!),
-      { taskId: task.id },
-      task.personaId,
-    ),
-  )
-}
-
 const ofTasks = async (
   context: Context,
   worktrees: readonly WorktreeView[],
@@ -214,59 +210,63 @@ const ofTasks = async (
   ]
 }
 
-/** A budget that waits for a person's answer; the session's if no task is named. */
-interface AskedBudget {
-  readonly taskId: number | null
-  readonly since: Instant
-  readonly said: Said
-}
-
-/** `running` is the running session, if there is one. */
-const askedBudgets = async (context: Context, running: SessionRow | undefined): Promise<readonly AskedBudget[]> =>
-  (await together(running ? ofSession(context, running) : [], budgetsOfTasks(context))).flat()
-
-const ofSession = async (context: Context, session: SessionRow): Promise<readonly AskedBudget[]> => {
-  const { budget, askedAt } = await budgetOfSession(context, session.id)
-  return askedAt === null
-    ? []
-    : [{ taskId: null, since: askedAt, said: sessionBudgetSaid(budget, await usageOfSession(context, session.id)) }]
-}
-
-const budgetsOfTasks = async ({ db }: Context): Promise<readonly AskedBudget[]> =>
-  Promise.all(
-    (await selectAskedTasks(db)).map(async (task) => ({
-      taskId: task.task_id,
-      since: task.asked_at!,
-      said: taskBudgetSaid(
-        { id: task.task_id, title: task.title, agentId: task.status === 'pending' ? null : task.assigned_agent_id },
-        { costUsd: task.cost_usd, tokens: task.tokens },
-        await usageOfTask({ db }, task.task_id),
-      ),
-    })),
+/** A task for which no kind of agent exists waits forever, so it is listed here. */
+const unstartableItems = async (context: Context): Promise<readonly Attention[]> => {
+  const unstartable = new Map((await unstartableOf(context)).map(({ taskId, why }) => [taskId, why]))
+  if (unstartable.size === 0) return []
+  const tasks = await viewTasks(context.db, await selectTasks(context.db, { ids: [...unstartable.keys()] }))
+  return tasks.map((task) =>
+    attentionItem(
+      'unstartable',
+      task.changedAt,
+      unstartableSaid(task, unstartable.get(task.id)!),
+      { taskId: task.id },
+      task.personaId,
+    ),
   )
+}
 
-/** An item that waits for a person. */
-export const attention = lazyObject(() => ({
-  kind: z.enum(attentionKinds),
-  taskId: z.int().nullable(),
-  worktree: z.string().nullable(),
-  /** The agent's request and its number. */
-  agentId: z.string().nullable(),
-  requestId: z.int().nullable(),
-  /** The branch that was moved, if any. */
-  target: z.string().optional(),
-  /** The host that is back, if any. */
-  host: z.string().optional(),
-  since: z.string(),
-  text: z.string(),
-  /** The evidence in one line. */
-  evidence: z.string(),
-  /** The command that answers it, for a person without a console. */
-  command: z.string(),
-  /** A key that items share if they may be answered together; null if each is decided alone. */
-  like: z.string().nullable(),
-}))
-export type Attention = z.output<ReturnType<typeof attention>>
+/** Includes facts about the run without progress. */
+const stalledItem = async ({ db }: Context, task: TaskView): Promise<Attention> => {
+  const said = taskSaid('stalled', task)
+  const problem = (await selectRuns(db, { taskId: task.id })).at(-1)?.problem ?? null
+  return attentionItem(
+    'stalled',
+    task.changedAt,
+    problem === null ? said : { ...said, evidence: `${said.evidence}; ${problem}` },
+    { taskId: task.id },
+    task.personaId,
+  )
+}
+
+const ofRequest = (request: RequestView, agent: AgentRow | undefined): Attention[] => {
+  const { id, kind, status, agentId, taskId, askedAt } = request
+  const said = { ...request, personaId: agent?.persona_id ?? null, ended: agent === undefined }
+  return status === 'open' ? [attentionItem(kind, askedAt, requestSaid(said), { taskId, agentId, requestId: id })] : []
+}
+
+const ofWorktree = ({ name, integration }: WorktreeView): Attention[] => {
+  if (!integration || integration.endedAt !== null) return []
+  const kind = waits[integration.status]
+  return kind === undefined
+    ? []
+    : [
+        attentionItem(
+          kind,
+          integration.verification?.endedAt ?? integration.requestedAt,
+          integrationSaid(kind, { ...integration, worktree: name }),
+          { worktree: name },
+        ),
+      ]
+}
+
+const waits: Partial<
+  Record<NonNullable<WorktreeView['integration']>['status'], 'approve' | 'conflict' | 'unverified'>
+> = {
+  ready: 'approve',
+  conflicted: 'conflict',
+  unverified: 'unverified',
+}
 
 /** An item without a subject except the given fields. */
 export const attentionItem = (

@@ -52,6 +52,29 @@ const report = lazyObject(() => ({
   leftOut: z.object({ agents: z.int(), attempts: z.int() }),
 }))
 
+/** One number per bucket. */
+const series = once(() => z.array(z.number()))
+
+const lane = lazyObject(() => ({
+  agentId: z.string(),
+  /** The number of its attempts that overlap the session; `spans` may have fewer. */
+  attempts: z.int(),
+  spans: z.array(
+    z.object({
+      taskId: z.int(),
+      attempt: z.int(),
+      title: z.string(),
+      from: z.string(),
+      to: z.string().nullable(),
+      outcome: z.string().nullable(),
+      ending: z.enum(endings),
+    }),
+  ),
+}))
+export type Lane = z.output<ReturnType<typeof lane>>
+
+export type SessionReport = z.output<ReturnType<typeof report>>
+
 export const readSessionReport = operation({
   name: 'read_session_report',
   summary: 'Read a session as numbers over time: outcomes, tokens, cost, open tasks, the attempts of each agent',
@@ -178,29 +201,6 @@ const tasksIn = async (db: Db, span: Span): Promise<SessionReport['tasks']> => {
     open: [...burnDown(openNow - sum(created) + sum(closed), within(created), within(closed))],
   }
 }
-
-/** One number per bucket. */
-const series = once(() => z.array(z.number()))
-
-const lane = lazyObject(() => ({
-  agentId: z.string(),
-  /** The number of its attempts that overlap the session; `spans` may have fewer. */
-  attempts: z.int(),
-  spans: z.array(
-    z.object({
-      taskId: z.int(),
-      attempt: z.int(),
-      title: z.string(),
-      from: z.string(),
-      to: z.string().nullable(),
-      outcome: z.string().nullable(),
-      ending: z.enum(endings),
-    }),
-  ),
-}))
-export type Lane = z.output<ReturnType<typeof lane>>
-
-export type SessionReport = z.output<ReturnType<typeof report>>
 
 /** The most lanes and attempts that a page or a screen can show. The rest is counted, not read. */
 export const MOST_LANES = 40

@@ -219,6 +219,18 @@ export const failHeld = async (context: Context, task: TaskRow, error: string, a
   await close(context, task, 'failed', error, agent)
 }
 
+const pendingAgain = {
+  status: 'pending',
+  assigned_agent_id: null,
+  lease_expires_at: null,
+  claimed_at: null,
+  started_at: null,
+  progress_percent: null,
+} as const
+
+const failed = ({ now }: Context, error: string) =>
+  ({ status: 'failed', completed_at: now, lease_expires_at: null, error_message: error }) as const
+
 /** Cancels a task; a held one loses its agent. */
 export const cancelTask = async (context: Context, task: TaskRow, reason: string | null): Promise<void> => {
   const change: Partial<TaskStatusRow> = {
@@ -236,18 +248,6 @@ export const cancelTask = async (context: Context, task: TaskRow, reason: string
     isHeld(task.status) ? close(context, task, 'cancelled', reason) : undefined,
   )
 }
-
-const pendingAgain = {
-  status: 'pending',
-  assigned_agent_id: null,
-  lease_expires_at: null,
-  claimed_at: null,
-  started_at: null,
-  progress_percent: null,
-} as const
-
-const failed = ({ now }: Context, error: string) =>
-  ({ status: 'failed', completed_at: now, lease_expires_at: null, error_message: error }) as const
 
 /** The end of an attempt ends everything issued for it: the run's token, and its requests to a person. */
 const close = async (

@@ -136,33 +136,6 @@ export const taskDraft = lazyStrictObject(() => ({
 }))
 
 /**
- * Refuses unknown personas, worktrees, parents and dependencies. Returns the draft as it is stored: the wishes for a
- * separate worktree and for its host are a part of the metadata.
- */
-export const checkDraft = async (
-  context: Context,
-  given: z.output<ReturnType<typeof taskDraft>>,
-): Promise<z.output<ReturnType<typeof taskDraft>>> => {
-  const draft = withPlace(given.targetWorktree === OWN_WORKTREE ? withOwnWorktree(given) : given)
-  await findPersona(context.db, draft.personaId)
-  await refuseWish(
-    context,
-    {
-      target_worktree: draft.targetWorktree ?? null,
-      command: draft.command ?? null,
-      wanted_agent_id: null,
-      metadata: draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
-    },
-    { here: 'Give it a worktree of its own with --worktree auto.', there: () => NO_PLACE },
-  )
-  if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
-  if (draft.parentTaskId !== undefined) await findTask(context.db, draft.parentTaskId)
-  await refuseMoreTasks(context, draft.parentTaskId)
-  await refuseUnknown(context, [...new Set(draft.dependencies)])
-  return draft
-}
-
-/**
  * Creates one task and returns its number. An assignment names the agent, the folder and the number of attempts;
  * `number` is the id to use.
  */
@@ -200,6 +173,33 @@ export const addTask = async (
   await insertCriteria(db, id, draft.acceptanceCriteria)
   if (assignment) await insertAssignment(db, id, assignment)
   return id
+}
+
+/**
+ * Refuses unknown personas, worktrees, parents and dependencies. Returns the draft as it is stored: the wishes for a
+ * separate worktree and for its host are a part of the metadata.
+ */
+export const checkDraft = async (
+  context: Context,
+  given: z.output<ReturnType<typeof taskDraft>>,
+): Promise<z.output<ReturnType<typeof taskDraft>>> => {
+  const draft = withPlace(given.targetWorktree === OWN_WORKTREE ? withOwnWorktree(given) : given)
+  await findPersona(context.db, draft.personaId)
+  await refuseWish(
+    context,
+    {
+      target_worktree: draft.targetWorktree ?? null,
+      command: draft.command ?? null,
+      wanted_agent_id: null,
+      metadata: draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
+    },
+    { here: 'Give it a worktree of its own with --worktree auto.', there: () => NO_PLACE },
+  )
+  if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
+  if (draft.parentTaskId !== undefined) await findTask(context.db, draft.parentTaskId)
+  await refuseMoreTasks(context, draft.parentTaskId)
+  await refuseUnknown(context, [...new Set(draft.dependencies)])
+  return draft
 }
 
 const NO_PLACE = 'Leave out the host and the labels, or use --worktree auto.'

@@ -76,22 +76,6 @@ export const editTask = operation({
     changes.length === 0 ? null : { taskId: task.id, worktree: task.targetWorktree, details: { changes } },
 })
 
-const apply = async (context: Context, id: number, { field, to }: FieldChange): Promise<void> => {
-  const { db } = context
-  if (field === 'description') await changeTask(db, id, { description: to as string })
-  else if (field === 'priority') await changeTask(db, id, { priority: to as number })
-  else if (field === 'dependencies') await changeDependencies(db, id, to as readonly number[])
-  else if (field === 'acceptanceCriteria') await replaceCriteria(db, id, to as readonly string[])
-  else if (field === 'budget') await changeBudget(context, id, to as Limits)
-  else {
-    if (field === 'kind' && typeof to === 'string') refuseUnknownKind(context, to)
-    await changeTask(db, id, { metadata: metadataWith(await findTask(db, id), { [field]: to }) })
-  }
-}
-
-const MAKE_ANOTHER = 'Create another task, with a worktree of its own.'
-const moveWorktree = (worktree: string): string => `Move it with 'aiswarm worktree move ${worktree} --host H'.`
-
 export type TaskEdit = Omit<z.input<typeof editTask.input>, 'taskId'>
 
 type Given = Readonly<Partial<Record<EditableField, unknown>>>
@@ -135,6 +119,22 @@ const presentOf = async (
     budget: { costUsd, tokens },
   }
 }
+
+const apply = async (context: Context, id: number, { field, to }: FieldChange): Promise<void> => {
+  const { db } = context
+  if (field === 'description') await changeTask(db, id, { description: to as string })
+  else if (field === 'priority') await changeTask(db, id, { priority: to as number })
+  else if (field === 'dependencies') await changeDependencies(db, id, to as readonly number[])
+  else if (field === 'acceptanceCriteria') await replaceCriteria(db, id, to as readonly string[])
+  else if (field === 'budget') await changeBudget(context, id, to as Limits)
+  else {
+    if (field === 'kind' && typeof to === 'string') refuseUnknownKind(context, to)
+    await changeTask(db, id, { metadata: metadataWith(await findTask(db, id), { [field]: to }) })
+  }
+}
+
+const MAKE_ANOTHER = 'Create another task, with a worktree of its own.'
+const moveWorktree = (worktree: string): string => `Move it with 'aiswarm worktree move ${worktree} --host H'.`
 
 /** The kind, the model (seed 000) and the wish for a host are a part of the metadata. */
 const metadataWith = (

@@ -23,13 +23,16 @@ export const refuseUnfinished = async (db: Db, worktree: string): Promise<void> 
   if (unbuilt !== undefined) throw new Refusal('unfinished_tasks', mayComeBack(worktree, unbuilt))
 }
 
-// A worktree that continues one of another host and is not built yet: if it cannot be, its tasks come back to that one.
-
 export const unfinished = ['pending', 'claimed', 'in_progress'] as const
 
 /** True if a worktree has an open task, or if one may come back to it. */
 export const isUnfinished = async (db: Db, worktree: string): Promise<boolean> =>
   (await hasOpenTask(db, worktree)) || (await unbuiltAfter(db, worktree)) !== undefined
+
+const hasOpenTask = async (db: Db, worktree: string): Promise<boolean> =>
+  (await selectTasks(db, { worktree, statuses: unfinished, limit: 1 })).length > 0
+
+// A worktree that continues one of another host and is not built yet: if it cannot be, its tasks come back to that one.
 
 /** The worktree with open tasks that continues this one, itself or through others, and is not built yet. */
 export const unbuiltAfter = async (db: Db, worktree: string): Promise<string | undefined> => {
@@ -42,9 +45,6 @@ export const unbuiltAfter = async (db: Db, worktree: string): Promise<string | u
   for (const { name } of rows) if (comesBack(name) && (await hasOpenTask(db, name))) return name
   return undefined
 }
-
-const hasOpenTask = async (db: Db, worktree: string): Promise<boolean> =>
-  (await selectTasks(db, { worktree, statuses: unfinished, limit: 1 })).length > 0
 
 /** Why the worktree cannot end now. */
 export const mayComeBack = (worktree: string, unbuilt: string): string =>

@@ -10,9 +10,7 @@ import { integrationStates } from '../../domain/integration/integration.ts'
 import { folderStates, worktreeStates } from '../../domain/worktree/worktree.ts'
 import { lazyObject, parsed } from '../perform/schemas.ts'
 
-// Views of worktrees and of their integrations.
-
-// The surfaces' view of each noun, in camelCase: the contract of `--json` and of the MCP tools.
+// Views of worktrees and of their integrations, in camelCase: the contract of `--json` and of the MCP tools.
 
 export const integrationView = lazyObject(() => ({
   id: z.int(),

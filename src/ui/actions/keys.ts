@@ -32,7 +32,7 @@ import * as edit from './task-form.ts'
 import { newTask } from './task-form.ts'
 import { changeTheme, whyNotTheme } from './theme.ts'
 
-// The keys of the panes that open no view, and the keys that views share.
+// The rows of the keys that belong to no single view.
 
 /** The keys of the panes that open no view; the others are in the view that they open. */
 // prettier-ignore

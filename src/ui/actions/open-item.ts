@@ -11,7 +11,7 @@ import { backTo } from './answers.ts'
 import { integrate, openApproval } from './integration.ts'
 import { openRequestOf, showRequest } from './requests.ts'
 
-// Opens the view of the selected row, or of an inbox item: with `w` one after the other, or from the inbox.
+// Opens the view of the selected row, or of an inbox item.
 
 export const whyNothingToOpen = (state: ConsoleState): string | undefined => {
   const { about } = state.view
@@ -28,6 +28,8 @@ export const openDetail = (controller: Controller): void => {
   else controller.change(open({ kind: 'detail', of: state.view.about, top: 0 }))
 }
 
+// Opens inbox items: with `w` one after the other, or from the inbox.
+
 export const whyNotNext = ({ board }: ConsoleState): string | undefined =>
   board.attention.length > 0 ? undefined : inboxText.nothing
 
@@ -40,8 +42,6 @@ export const nextWaiting = (controller: Controller): void => {
   controller.change((state) => goTo(item)(backTo(item)(state)))
   controller.tell(item.text)
 }
-
-// Opens inbox items: with `w` one after the other, or from the inbox.
 
 /** The next inbox item: first that of the selected row, then the one after the last shown item. */
 const nextItem = ({ board: { attention }, view }: ConsoleState): Attention => {

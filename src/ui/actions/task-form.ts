@@ -108,16 +108,6 @@ const newTaskForm = (state: ConsoleState, kinds: readonly string[], hosts: reado
   }
 }
 
-/** The worktrees that take work, after the main checkout. */
-export const worktreeChoice = ({ board }: ConsoleState): readonly string[] => [
-  NONE,
-  ...board.worktrees.filter((worktree) => worktree.status === 'active').map(({ name }) => name),
-]
-
-/** The values that the next form offers. */
-const lastOf = ({ persona = '', command = '', priority = '', model = '', budget = '' }: FormValues): FormValues =>
-  Object.fromEntries(Object.entries({ persona, command, priority, model, budget }).filter(([, value]) => value !== ''))
-
 const inputOf = (values: FormValues) => {
   const { description, priority, dependencies, acceptanceCriteria, kind, host, labels, model, budget, targetWorktree } =
     meaningOf(values)
@@ -150,6 +140,16 @@ const inputOf = (values: FormValues) => {
         }),
   }
 }
+
+/** The values that the next form offers. */
+const lastOf = ({ persona = '', command = '', priority = '', model = '', budget = '' }: FormValues): FormValues =>
+  Object.fromEntries(Object.entries({ persona, command, priority, model, budget }).filter(([, value]) => value !== ''))
+
+/** The worktrees that take work, after the main checkout. */
+export const worktreeChoice = ({ board }: ConsoleState): readonly string[] => [
+  NONE,
+  ...board.worktrees.filter((worktree) => worktree.status === 'active').map(({ name }) => name),
+]
 
 /** On the board the key edits the task; elsewhere it opens the editor on the worktree. */
 const editsTask = ({ view }: ConsoleState): boolean => view.about === 'board'

@@ -24,6 +24,9 @@ export const close: Transition = changingView(({ overlay }) => ({ overlay: overl
 
 export const closeAll: Transition = changingView(({ overlay }) => ({ overlay: null, ...homeOf(overlay) }))
 
+const homeOf = (overlay: Overlay | null | undefined): Home | undefined =>
+  !overlay ? undefined : (homeOf(overlay.behind) ?? overlay.home)
+
 /** An overlay opened by `opening` from the panes returns there, to where the person was, whatever row it selects. */
 export const returning =
   (opening: Transition): Transition =>
@@ -42,9 +45,6 @@ export const closeOver: Transition = (state) => {
   const host = under(state.view.overlay)
   return host === null ? closeAll(state) : changingView(() => ({ overlay: host }))(state)
 }
-
-const homeOf = (overlay: Overlay | null | undefined): Home | undefined =>
-  !overlay ? undefined : (homeOf(overlay.behind) ?? overlay.home)
 
 /** Esc: one step back, or the front view's own step. On the panes it removes the filter, the marks and the notice. */
 export const back: Transition = (state: ConsoleState) => {
@@ -106,22 +106,14 @@ export interface Box {
   readonly over: 'panes' | 'view' | 'nothing'
 }
 
-/** The columns of a dialog, and of the narrowest screen on which it is a box in the middle. */
-const DIALOG = 100
-const WIDE = 120
-
-/** The columns of a dialog whose rows are long, at most; and what remains of the panes beside it. */
-const LONG_ROWS = 160
-const BESIDE = WIDE - DIALOG
-
-/** The fewest lines below a text that are worth seeing: a title, two rows and a border. */
-const REST = 4
-
 /** The box of the front view in a body of so many lines; null without one. */
 export const frontBox = (state: ConsoleState, body: number): Box | null => {
   const front = frontOf(state, state.view.overlay)
   return front && boxOf(state, front, body)
 }
+
+/** The fewest lines below a text that are worth seeing: a title, two rows and a border. */
+const REST = 4
 
 const boxOf = (state: ConsoleState, front: Overlay, body: number): Box => {
   const { columns: all } = state.view.size
@@ -136,6 +128,14 @@ const boxOf = (state: ConsoleState, front: Overlay, body: number): Box => {
   const rest = kindOf(all, state.view.size.rows) === 'small' ? 0 : body - lines
   return rest < REST ? whole : { top: 0, left: 0, columns, lines, over: 'panes' }
 }
+
+/** The columns of a dialog, and of the narrowest screen on which it is a box in the middle. */
+const DIALOG = 100
+const WIDE = 120
+
+/** The columns of a dialog whose rows are long, at most; and what remains of the panes beside it. */
+const LONG_ROWS = 160
+const BESIDE = WIDE - DIALOG
 
 /** The columns of a view. A question about a view that stays visible is as wide as that view. */
 export const columnsOver = (state: Pick<ConsoleState, 'table' | 'view' | 'preferences'>, overlay: Overlay): number => {

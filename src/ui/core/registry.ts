@@ -11,45 +11,6 @@ import type { ConsoleState, Mode, Overlay, Preferences, Transition, View } from 
 
 // The rows by which views and keys are declared, and the table of all of them.
 
-/** Lines that are created when they become visible. */
-export interface SheetContent {
-  readonly title: SafeText
-  readonly total: number
-  readonly line: (index: number) => Line
-}
-
-/** The typed words, and the text after them. */
-export type TypedLine = Required<Pick<FilterProps, 'text' | 'hint' | 'wrong'>>
-
-export interface DrawingProps<Own> {
-  readonly state: ConsoleState
-  readonly overlay: Own
-  readonly columns: number
-  /** Lines of the view, including its border. */
-  readonly taken: number
-}
-
-/** Starts a view's reads, and returns a function that stops them. `careful` converts an error to a notice. */
-export type Feed = (
-  options: ConsoleOptions,
-  store: StoreApi<ConsoleState>,
-  careful: (work: () => Promise<void>) => () => Promise<void>,
-) => () => void
-
-/** The agent or worktree that a view is about. */
-export interface Subject {
-  readonly worktree?: string
-  /** Null before the view knows it. */
-  readonly agent?: string | null
-}
-
-/** A transition of the view itself, given the front overlay. */
-export type Step<Own, Rest extends readonly unknown[] = []> = (
-  state: ConsoleState,
-  overlay: Own,
-  ...rest: Rest
-) => ConsoleState
-
 /**
  * All that the console knows of one view over the panes: `src/ui/views/index.ts` lists them, and dispatch, footer,
  * help, palette, scrolling, clicks, feeds and the initial state are loops over that list.
@@ -202,6 +163,45 @@ export interface TypedView<Own extends { readonly kind: string }, Contents exten
 
 /** A row of any view; an overlay is always passed back to the row that created it. */
 export type AnyView = ViewRow<Overlay & { readonly kind: Overlay['kind'] }>
+
+/** Starts a view's reads, and returns a function that stops them. `careful` converts an error to a notice. */
+export type Feed = (
+  options: ConsoleOptions,
+  store: StoreApi<ConsoleState>,
+  careful: (work: () => Promise<void>) => () => Promise<void>,
+) => () => void
+
+/** Lines that are created when they become visible. */
+export interface SheetContent {
+  readonly title: SafeText
+  readonly total: number
+  readonly line: (index: number) => Line
+}
+
+/** The typed words, and the text after them. */
+export type TypedLine = Required<Pick<FilterProps, 'text' | 'hint' | 'wrong'>>
+
+/** A transition of the view itself, given the front overlay. */
+export type Step<Own, Rest extends readonly unknown[] = []> = (
+  state: ConsoleState,
+  overlay: Own,
+  ...rest: Rest
+) => ConsoleState
+
+/** The agent or worktree that a view is about. */
+export interface Subject {
+  readonly worktree?: string
+  /** Null before the view knows it. */
+  readonly agent?: string | null
+}
+
+export interface DrawingProps<Own> {
+  readonly state: ConsoleState
+  readonly overlay: Own
+  readonly columns: number
+  /** Lines of the view, including its border. */
+  readonly taken: number
+}
 
 /** How a view is used. It decides which of the shared keys (src/ui/actions/keys.ts) the view takes. */
 export const manners = ['reading', 'playing', 'choosing', 'asking', 'typing'] as const

@@ -231,6 +231,8 @@ export const asList: ShapeView = {
 
 const noShapes: ShapeContents = { columns: [], tree: null, critical: [] }
 
+// The preferences of a person: the arrangement of the panes, the keys, the theme and the modes.
+
 /** The visible panes and their sizes, saved from one console of a project to the next. */
 export interface Arrangement {
   /** True if only the focused pane is shown. */

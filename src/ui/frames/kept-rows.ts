@@ -78,6 +78,25 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
   }
 }
 
+/** A line of a text at its place in a row, and its clip. */
+interface Piece {
+  readonly x: number
+  readonly text: string
+  readonly index: number
+  readonly transformers: Transformer[]
+  readonly x1: number | undefined
+  readonly x2: number | undefined
+  /** The line with its styles. */
+  readonly painted: string
+  /** True if the lines before it do not affect its style. */
+  readonly apart: boolean
+  /** Its appearance depends on this key only, wherever it is. */
+  readonly key: string
+}
+
+/** The most cached widths, tokenised texts and drawn texts: some 20 screens of 200×50 that have nothing in common. */
+const MOST = 4000
+
 /** The intersection of two clips, as Ink computes it. */
 const within = (outer: Clip | undefined, inner: Clip): Clip => {
   if (!outer) return inner
@@ -92,13 +111,6 @@ const within = (outer: Clip | undefined, inner: Clip): Clip => {
     y1: bound(outer.y1, inner.y1, Math.max),
     y2: bound(outer.y2, inner.y2, Math.min),
   }
-}
-
-/** A completely visible piece, with its first and last column. */
-interface Span {
-  readonly from: number
-  readonly to: number
-  readonly piece: Piece
 }
 
 /** Composes rows of texts that were drawn before, wherever they were. */
@@ -137,6 +149,13 @@ const makeComposition = ({ draw, drawAlone, cellsOf }: InkDrawing) => {
   }
 }
 
+/** A completely visible piece, with its first and last column. */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly piece: Piece
+}
+
 /**
  * The places of the pieces; undefined if one is truncated, covers another, or has cells whose visibility depends on
  * its clip.
@@ -159,37 +178,6 @@ const spansOf = (
   spans.sort((one, other) => one.from - other.from)
   return spans.every(({ from }, at) => at === 0 || spans[at - 1]!.to <= from) ? spans : undefined
 }
-
-/** Ink's caches of texts. */
-interface Caches {
-  readonly widths: ReadonlyMap<string, number>
-  readonly blockWidths: ReadonlyMap<string, number>
-  readonly styledChars: ReadonlyMap<string, unknown>
-  getStyledChars(line: string): readonly { readonly value: string }[]
-  getStringWidth(text: string): number
-}
-
-/** A line of a text at its place in a row, and its clip. */
-interface Piece {
-  readonly x: number
-  readonly text: string
-  readonly index: number
-  readonly transformers: Transformer[]
-  readonly x1: number | undefined
-  readonly x2: number | undefined
-  /** The line with its styles. */
-  readonly painted: string
-  /** True if the lines before it do not affect its style. */
-  readonly apart: boolean
-  /** Its appearance depends on this key only, wherever it is. */
-  readonly key: string
-}
-
-/** The most cached widths, tokenised texts and drawn texts: some 20 screens of 200×50 that have nothing in common. */
-const MOST = 4000
-
-/** Follows a piece while it is drawn, so that Ink does not remove blanks at its end. */
-const MARKER = '|'
 
 /** Draws pieces by Ink's own class, which determines the appearance of a text. */
 interface InkDrawing {
@@ -251,9 +239,20 @@ const makeInkDrawing = (Output: InkOutputClass): InkDrawing => {
   return { draw, drawAlone, cellsOf }
 }
 
-// The part of Ink that assembles frames.
+/** Ink's caches of texts. */
+interface Caches {
+  readonly widths: ReadonlyMap<string, number>
+  readonly blockWidths: ReadonlyMap<string, number>
+  readonly styledChars: ReadonlyMap<string, unknown>
+  getStyledChars(line: string): readonly { readonly value: string }[]
+  getStringWidth(text: string): number
+}
 
-/** The part of Ink's `Output` that is used here. */
+/** Follows a piece while it is drawn, so that Ink does not remove blanks at its end. */
+const MARKER = '|'
+
+// The part of Ink that assembles frames, as far as it is used here.
+
 export interface InkOutput {
   width: number
   height: number

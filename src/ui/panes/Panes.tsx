@@ -30,81 +30,6 @@ import { logSubject } from './log.ts'
 import { resized } from './movement.ts'
 import { shownAgents, shownTasks, shownWorktrees, sortNote } from './sorting.ts'
 
-/** The board in the selected shape. */
-const ShapedBoardPane = memo((props: PaneProps) => {
-  const as = useConsole((state) => state.view.shape.as)
-  if (as === 'columns') return <ColumnsPane {...props} />
-  return as === 'tree' ? <TreePane {...props} /> : <BoardPane {...props} />
-})
-
-const AgentsPane = memo(({ width, height }: PaneProps) => {
-  const rows = useRows((state) => {
-    const { board, view, now, processes } = state
-    const marked = markedAgents(state)
-    const fit = rowsIn(state, 'agents', width, height)
-    const shown = shownAgents(state)
-    const top = rowAtTop(state, 'agents', fit)
-    return shown.slice(top, top + fit).map((agent) => ({
-      ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent, silentAfterIn(state)),
-      marked: marked.includes(agent.id),
-      time: agentTime(state, agent),
-      spinner: agentSpinner(state, agent.id),
-    }))
-  })
-  const empty = useConsole((state) =>
-    state.preferences.agentless ? paneText.agentless : paneText.noAgents(shownKey(state, 'spawn')),
-  )
-  const names = useConsole((state) => namesIn(state.board.agents))
-  const hosts = useConsole((state) => hostsIn(state.board.agents))
-  const ended = useConsole((state) => {
-    const { folded } = foldedAgents(state)
-    return ours(folded === 0 ? '' : paneText.ended(folded, ENDED_AGENTS, shownKey(state, 'unfold-ended')))
-  })
-  return <AgentTable rows={rows} names={names} hosts={hosts} width={width} empty={ours(empty)} ended={ended} />
-})
-
-const LogPane = memo(({ height }: PaneProps) => {
-  const log = useConsole((state) => state.log)
-  const back = useConsole((state) => state.view.back)
-  const end = Math.max(Math.min(height, log.length), log.length - back)
-  return <Log lines={log.slice(Math.max(0, end - height), end)} empty={ours(paneText.noLog)} />
-})
-
-const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
-  const rows = useRows((state) => {
-    const { board, view, observed } = state
-    const fit = rowsIn(state, 'worktrees', width, height)
-    const top = topFor(view.tops.worktrees, indexIn(state, 'worktrees'), fit, board.worktrees.length)
-    return shownWorktrees(state)
-      .slice(top, top + fit)
-      .map((worktree) => ({
-        ...worktreeRow(
-          worktree,
-          observed[worktree.name],
-          radarMark(state, worktree.name),
-          mergesNow(state, worktree),
-          worktree.name === view.worktree,
-          { now: state.now, silentAfter: silentAfterIn(state) },
-        ),
-        time: worktreeTime(state, worktree),
-        spinner: worktreeSpinner(state, worktree),
-        reason: safeText(reasonOfWorktree(state, worktree)),
-      }))
-  })
-  return (
-    <Worktrees rows={rows} width={width} focused={focused} headed={height > 1} empty={ours(paneText.noWorktrees)} />
-  )
-})
-
-const bodies: Record<Pane, ComponentType<PaneProps>> = {
-  board: ShapedBoardPane,
-  agents: AgentsPane,
-  log: LogPane,
-  worktrees: WorktreesPane,
-}
-
-const titles: Record<Pane, string> = paneText.titles
-
 interface PanesProps {
   readonly columns: number
   readonly rows: number
@@ -157,6 +82,8 @@ export const Panes = memo(({ columns, rows, noticed }: PanesProps) => {
 })
 Panes.displayName = 'Panes'
 
+const logTitleOf = (state: ConsoleState): SafeText => ours(paneText.logOf(logSubject(state)))
+
 /** With room for one pane, the keys of the others. */
 const otherPanes = (state: ConsoleState, rooms: Rooms): string =>
   Object.keys(rooms).length > 1
@@ -166,32 +93,22 @@ const otherPanes = (state: ConsoleState, rooms: Rooms): string =>
         .map((pane) => `${shownKey(state, pane)} ${paneText.names[pane]}`)
         .join('  ')
 
-const logTitleOf = (state: ConsoleState): SafeText => ours(paneText.logOf(logSubject(state)))
-
-ShapedBoardPane.displayName = 'ShapedBoardPane'
-
-const ColumnsPane = ({ width, height, focused }: PaneProps) => {
-  const shown = useRows((state) => columnRows(state, height))
-  return <Columns {...shown} width={width} focused={focused} />
-}
-
-const TreePane = ({ width, height, focused }: PaneProps) => {
-  const rows = useRows((state) => treeRows(state, width, Math.max(1, height - 1)))
-  const empty = useConsole((state) =>
-    state.shapes.tree === null
-      ? commonText.reading
-      : state.view.filter === ''
-        ? paneText.noTasks(shownKey(state, 'new'))
-        : paneText.noTaskFound,
-  )
-  return <Tree rows={rows} width={width} focused={focused} empty={ours(empty)} />
-}
+const titles: Record<Pane, string> = paneText.titles
 
 interface PaneProps {
   readonly width: number
   readonly height: number
   readonly focused: boolean
 }
+
+/** The board in the selected shape. */
+const ShapedBoardPane = memo((props: PaneProps) => {
+  const as = useConsole((state) => state.view.shape.as)
+  if (as === 'columns') return <ColumnsPane {...props} />
+  return as === 'tree' ? <TreePane {...props} /> : <BoardPane {...props} />
+})
+
+ShapedBoardPane.displayName = 'ShapedBoardPane'
 
 const BoardPane = memo(({ width, height, focused }: PaneProps) => {
   const rows = useRows((state) => {
@@ -232,8 +149,91 @@ const BoardPane = memo(({ width, height, focused }: PaneProps) => {
 })
 BoardPane.displayName = 'BoardPane'
 
+const ColumnsPane = ({ width, height, focused }: PaneProps) => {
+  const shown = useRows((state) => columnRows(state, height))
+  return <Columns {...shown} width={width} focused={focused} />
+}
+
+const TreePane = ({ width, height, focused }: PaneProps) => {
+  const rows = useRows((state) => treeRows(state, width, Math.max(1, height - 1)))
+  const empty = useConsole((state) =>
+    state.shapes.tree === null
+      ? commonText.reading
+      : state.view.filter === ''
+        ? paneText.noTasks(shownKey(state, 'new'))
+        : paneText.noTaskFound,
+  )
+  return <Tree rows={rows} width={width} focused={focused} empty={ours(empty)} />
+}
+
+const AgentsPane = memo(({ width, height }: PaneProps) => {
+  const rows = useRows((state) => {
+    const { board, view, now, processes } = state
+    const marked = markedAgents(state)
+    const fit = rowsIn(state, 'agents', width, height)
+    const shown = shownAgents(state)
+    const top = rowAtTop(state, 'agents', fit)
+    return shown.slice(top, top + fit).map((agent) => ({
+      ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent, silentAfterIn(state)),
+      marked: marked.includes(agent.id),
+      time: agentTime(state, agent),
+      spinner: agentSpinner(state, agent.id),
+    }))
+  })
+  const empty = useConsole((state) =>
+    state.preferences.agentless ? paneText.agentless : paneText.noAgents(shownKey(state, 'spawn')),
+  )
+  const names = useConsole((state) => namesIn(state.board.agents))
+  const hosts = useConsole((state) => hostsIn(state.board.agents))
+  const ended = useConsole((state) => {
+    const { folded } = foldedAgents(state)
+    return ours(folded === 0 ? '' : paneText.ended(folded, ENDED_AGENTS, shownKey(state, 'unfold-ended')))
+  })
+  return <AgentTable rows={rows} names={names} hosts={hosts} width={width} empty={ours(empty)} ended={ended} />
+})
+
 AgentsPane.displayName = 'AgentsPane'
+
+const LogPane = memo(({ height }: PaneProps) => {
+  const log = useConsole((state) => state.log)
+  const back = useConsole((state) => state.view.back)
+  const end = Math.max(Math.min(height, log.length), log.length - back)
+  return <Log lines={log.slice(Math.max(0, end - height), end)} empty={ours(paneText.noLog)} />
+})
 
 LogPane.displayName = 'LogPane'
 
+const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
+  const rows = useRows((state) => {
+    const { board, view, observed } = state
+    const fit = rowsIn(state, 'worktrees', width, height)
+    const top = topFor(view.tops.worktrees, indexIn(state, 'worktrees'), fit, board.worktrees.length)
+    return shownWorktrees(state)
+      .slice(top, top + fit)
+      .map((worktree) => ({
+        ...worktreeRow(
+          worktree,
+          observed[worktree.name],
+          radarMark(state, worktree.name),
+          mergesNow(state, worktree),
+          worktree.name === view.worktree,
+          { now: state.now, silentAfter: silentAfterIn(state) },
+        ),
+        time: worktreeTime(state, worktree),
+        spinner: worktreeSpinner(state, worktree),
+        reason: safeText(reasonOfWorktree(state, worktree)),
+      }))
+  })
+  return (
+    <Worktrees rows={rows} width={width} focused={focused} headed={height > 1} empty={ours(paneText.noWorktrees)} />
+  )
+})
+
 WorktreesPane.displayName = 'WorktreesPane'
+
+const bodies: Record<Pane, ComponentType<PaneProps>> = {
+  board: ShapedBoardPane,
+  agents: AgentsPane,
+  log: LogPane,
+  worktrees: WorktreesPane,
+}

@@ -79,12 +79,6 @@ const showPane =
 const hiddenNotice = (state: ConsoleState, pane: Pane): SafeText =>
   ours(arrangementText.isHidden(arrangementText.panes[pane], shownKey(state, pane)))
 
-/** A pane grows at the cost of another. */
-const whyNotAnyLarger = (state: ConsoleState): string | undefined => {
-  if (isZoomed(state)) return arrangementText.zoomed
-  return manyFit(state) ? undefined : whyOnePane(state)
-}
-
 const whyOnePane = ({ preferences, view }: ConsoleState): string =>
   shownPanes(preferences.arrangement, view.pane).length > 1 ? arrangementText.onePane : arrangementText.lastPane
 
@@ -121,6 +115,12 @@ export const whyNotWider =
     if (why !== undefined || wider(state, by) !== undefined) return why
     return by === 1 ? arrangementText.widest : arrangementText.narrowest
   }
+
+/** A pane grows at the cost of another. */
+const whyNotAnyLarger = (state: ConsoleState): string | undefined => {
+  if (isZoomed(state)) return arrangementText.zoomed
+  return manyFit(state) ? undefined : whyOnePane(state)
+}
 
 /** Moves the edge between the columns so that the focused one grows or shrinks. */
 export const widen = (by: 1 | -1): Transition => moving((state) => wider(state, by))

@@ -76,9 +76,6 @@ const countOf = ({ board: { counts }, view }: ConsoleState, column: (typeof boar
   return column === 'working' ? (counts['claimed'] ?? 0) + (counts['in_progress'] ?? 0) : (counts[column] ?? 0)
 }
 
-/** The levels that fit, two columns each. */
-const levelsThatFit = (width: number): number => Math.max(3, Math.floor(width / 5))
-
 export const treeRows = (state: ConsoleState, width: number, height: number): readonly TreeRow[] => {
   const { rows } = state.shapes.tree ?? { rows: [] }
   const tasks = rows.map(({ task }) => task)
@@ -114,12 +111,36 @@ export const treeRows = (state: ConsoleState, width: number, height: number): re
   })
 }
 
+/** The levels that fit, two columns each. */
+const levelsThatFit = (width: number): number => Math.max(3, Math.floor(width / 5))
+
 /** The time after a word that contains a duration or a remaining time. */
 const timeOf = (task: TaskView, now: Instant, asked: readonly Attention[]): SafeText =>
   boardRow(task, now, asked, false).time
 
 const askedOf = (attention: readonly Attention[], task: TaskView): readonly Attention[] =>
   attention.filter((item) => item.taskId === task.id)
+
+/** The note beside the board's title: its shape, the length of the critical path, the filter. */
+export const boardNote = ({ view: { shape, filter }, shapes, found }: ConsoleState): SafeText => {
+  const tree = shapes.critical.length > 1 ? paneText.critical(shapes.critical.length) : paneText.shapes.tree
+  const words = [
+    ...(shape.as === 'list' ? [] : [shape.as === 'tree' ? tree : paneText.shapes.columns]),
+    ...(filter === '' ? [] : [`/${filter}${found === null ? '' : ` · ${foundWords(found)}`}`]),
+  ]
+  return ours(words.map(safeText).join('  '))
+}
+
+/** The next keys for a person without any task; empty for everyone else. */
+export const guideOf = (state: ConsoleState): readonly SafeText[] => {
+  if (!isGuiding(state)) return []
+  const key = (id: string): string => shownKey(state, id)
+  return [
+    ours(state.preferences.agentless ? guideText.newCommand : guideText.newTask),
+    ours(guideText.integrate(key('integrate'))),
+    ours(guideText.find(key('help'), key('palette'), key('back'))),
+  ]
+}
 
 // Moves the selection on the columns and the tree.
 
@@ -273,25 +294,4 @@ const jumped = (state: ConsoleState): ConsoleState => {
   const tasks = state.shapes.columns.find(({ column }) => column === of)?.tasks ?? []
   const task = tasks[landing(tasks.length, to, by)]
   return changingView(({ shape }) => ({ ...(task ? { task: task.id } : {}), shape: { ...shape, jump: null } }))(state)
-}
-
-/** The note beside the board's title: its shape, the length of the critical path, the filter. */
-export const boardNote = ({ view: { shape, filter }, shapes, found }: ConsoleState): SafeText => {
-  const tree = shapes.critical.length > 1 ? paneText.critical(shapes.critical.length) : paneText.shapes.tree
-  const words = [
-    ...(shape.as === 'list' ? [] : [shape.as === 'tree' ? tree : paneText.shapes.columns]),
-    ...(filter === '' ? [] : [`/${filter}${found === null ? '' : ` · ${foundWords(found)}`}`]),
-  ]
-  return ours(words.map(safeText).join('  '))
-}
-
-/** The next keys for a person without any task; empty for everyone else. */
-export const guideOf = (state: ConsoleState): readonly SafeText[] => {
-  if (!isGuiding(state)) return []
-  const key = (id: string): string => shownKey(state, id)
-  return [
-    ours(state.preferences.agentless ? guideText.newCommand : guideText.newTask),
-    ours(guideText.integrate(key('integrate'))),
-    ours(guideText.find(key('help'), key('palette'), key('back'))),
-  ]
 }

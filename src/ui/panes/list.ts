@@ -39,9 +39,6 @@ export const saysReason = ({ board, view }: ConsoleState, width: number, height:
 
 // The selected and the visible rows of a list.
 
-/** The distance from the end of the window of tasks at which another window is requested. */
-const EDGE = 40
-
 /** Selects a row of a list by its index, if there is one. */
 export const selectRow =
   (pane: ListPane, index: number): Transition =>
@@ -80,6 +77,9 @@ const selectedIn: Record<ListPane, (view: View) => string | number | null> = {
 
 export const indexIn = (state: ConsoleState, pane: ListPane): number =>
   Math.max(0, keysIn[pane](state).indexOf(selectedIn[pane](state.view) ?? ''))
+
+/** The distance from the end of the window of tasks at which another window is requested. */
+const EDGE = 40
 
 export const selectAt = (state: ConsoleState, pane: ListPane, wanted: number): ConsoleState => {
   const keys = keysIn[pane](state)

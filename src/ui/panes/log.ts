@@ -70,19 +70,21 @@ export const linesOfNote = (note: TaskLogView): Omit<LogLine, 'key'>[] =>
     at: note.loggedAt,
   }))
 
-/**
- * Bytes of each file that are read at first; the backlog above which the rest is skipped; files that are read at once.
- */
-const TAIL = 16 * 1024
-const BEHIND = 1024 * 1024
-const AT_ONCE = 8
-
 /** The line in place of skipped bytes. */
 export const passedOver = (count: number): SafeText => ours(logText.tooFast(bytes(count)))
 
 /** The line before the end of a long output, because earlier output was not read. */
 export const leftOut = (count: number, agent: string): SafeText =>
   ours(logText.onlyTheEnd(bytes(count), safeText(agent)))
+
+// New output of agents' processes.
+
+/**
+ * Bytes of each file that are read at first; the backlog above which the rest is skipped; files that are read at once.
+ */
+const TAIL = 16 * 1024
+const BEHIND = 1024 * 1024
+const AT_ONCE = 8
 
 interface Reader {
   offset: number | null

@@ -34,6 +34,8 @@ const FACT = 14
 /** The limit of a value in one line, which no terminal shows completely. */
 const LONGEST_FACT = 4000
 
+// Open views are drawn with every key, and folding a long text takes long.
+
 /** Caches the lines of long texts by width, the most recently used ones. */
 const rememberedTexts = (
   make: (text: string, width: number) => readonly Line[],
@@ -49,8 +51,6 @@ const rememberedTexts = (
     return made.lines
   }
 }
-
-// Open views are drawn with every key, and folding a long text takes long.
 
 /** The length from which a text is cached, and the number of cached texts. */
 const LONG = 1000

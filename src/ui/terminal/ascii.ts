@@ -1,10 +1,10 @@
+// Marks and lines for a terminal whose locale supports only ASCII and would show others as `_` or `?`.
+
 /** A locale that names another character set, or the one of a time before there were any. A terminal without a locale is given what the rest of the console gives it. */
 export const isPlain = (environment: Readonly<Record<string, string | undefined>>): boolean => {
   const locale = environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || ''
   return locale !== '' && !/utf-?8/i.test(locale)
 }
-
-// Marks and lines for a terminal whose locale supports only ASCII and would show others as `_` or `?`.
 
 /** Replaces the characters that the console draws, one column each; letters of foreign text stay. */
 export const inAscii = (frame: string): string =>

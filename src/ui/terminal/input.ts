@@ -137,8 +137,6 @@ export const escapeDelay = (environment: NodeJS.ProcessEnv): number => {
   return environment['SSH_TTY'] || environment['SSH_CONNECTION'] ? OVER_NETWORK : NEARBY
 }
 
-/* oxlint-disable no-control-regex -- escape sequences are what this file is about */
-
 /** A sequence at the end of a piece that may continue. */
 const sequenceBegun = /\u001b(?:\[[0-?]*[ -/]*|O)?$/
 

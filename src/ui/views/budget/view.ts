@@ -15,6 +15,15 @@ import type { ConsoleState } from '../../core/state.ts'
 import { selectTask } from '../../panes/movement.ts'
 import { fact, heading, longFact, paragraph, widthIn } from '../../rows/lines.ts'
 
+// From `w` to the answer whether something that has used its budget up goes on.
+
+interface BudgetOverlay {
+  readonly kind: 'budget'
+  /** Null for the session. */
+  readonly taskId: number | null
+  readonly top: number
+}
+
 const whyNotBudget = (state: ConsoleState): string | undefined =>
   shownBudget(state) ? undefined : budgetText.nobodyAsked
 
@@ -99,15 +108,6 @@ export const budget: ReadView<BudgetOverlay> = {
   },
   asks: () => true,
   shows: (_, { taskId }, item) => item.kind === 'budget' && taskId === item.taskId,
-}
-
-// From `w` to the answer whether something that has used its budget up goes on.
-
-interface BudgetOverlay {
-  readonly kind: 'budget'
-  /** Null for the session. */
-  readonly taskId: number | null
-  readonly top: number
 }
 
 /** Selects the task and shows what it has cost. Answering is another key, pressed once it can be read. */

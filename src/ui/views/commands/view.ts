@@ -11,6 +11,14 @@ import type { ReadView, SheetContent } from '../../core/registry.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { widthIn } from '../../rows/lines.ts'
 
+// The git commands that aiswarm ran, as a person would type them.
+
+interface CommandsOverlay {
+  readonly kind: 'commands'
+  readonly commands: readonly GitCommandView[]
+  readonly top: number
+}
+
 /** Opens at the latest command; pressed again it reloads. */
 const openCommands = (controller: Controller): void => {
   const { outside } = controller.connection
@@ -42,14 +50,6 @@ export const commands: ReadView<CommandsOverlay> = {
   empty: {},
   content: commandsSheet,
   click: null,
-}
-
-// The git commands that aiswarm ran, as a person would type them.
-
-interface CommandsOverlay {
-  readonly kind: 'commands'
-  readonly commands: readonly GitCommandView[]
-  readonly top: number
 }
 
 const linesOf = (

@@ -79,7 +79,7 @@ export const keyOf = ({ run, offset, part }: BlockId): string => `${run}.${offse
 /** Negative if `a` is before `b`. */
 export const compare = (a: BlockId, b: BlockId): number => a.run - b.run || a.offset - b.offset || a.part - b.part
 
-// The loaded part of a conversation: pieces are added at both ends, and the far end is dropped.
+// Pieces are added at both ends of the loaded part, and the far end is dropped.
 
 /** The most blocks that are kept; more are dropped a quarter at a time. */
 const MOST = 4000
@@ -132,12 +132,6 @@ const lineStart = (blocks: readonly Block[], from: number): number => {
 }
 
 // Composes what was said and done into blocks. New events only change the last blocks.
-
-/** How many blocks back the call of a result is looked for: several calls run at the same time. */
-const REACH = 200
-
-/** Text in pieces is continued in a new block from here on (characters), so that a piece never costs a whole book. */
-const LONG_TEXT = 8000
 
 /** The blocks with these events after them. */
 export const withEvents = (blocks: readonly Block[], events: readonly TalkEvent[]): readonly Block[] => {
@@ -195,6 +189,9 @@ const add = (blocks: Block[], { run, offset, part, saying }: TalkEvent): void =>
   }
 }
 
+/** Text in pieces is continued in a new block from here on (characters), so that a piece never costs a whole book. */
+const LONG_TEXT = 8000
+
 const addText = (blocks: Block[], id: BlockId, { text, continues }: Extract<Saying, { kind: 'text' }>): void => {
   const last = blocks.at(-1)
   if (continues && last?.kind === 'said' && last.run === id.run && last.text.length < LONG_TEXT)
@@ -242,6 +239,9 @@ const addFailure = (
   if (!change(blocks, call, (known) => ({ ...known, outcome, result: known.result ?? about })))
     blocks.push({ ...emptyCall, ...id, call, name, about, outcome })
 }
+
+/** How many blocks back the call of a result is looked for: several calls run at the same time. */
+const REACH = 200
 
 /** Changes the block of a call; false if it is not there. */
 const change = (blocks: Block[], call: string, by: (block: CallBlock) => CallBlock): boolean => {

@@ -24,9 +24,6 @@ export interface About {
   readonly request: RequestView | undefined
 }
 
-/** The most lines of a result or a change that are shown; copying takes all. */
-const MOST = 400
-
 /** Columns of the sign before a text. */
 export const LEAD = 2
 
@@ -169,6 +166,9 @@ const indented = (lines: readonly SafeText[], sign: string, width: number, look:
     })),
   )
 
+/** The most lines of a result or a change that are shown; copying takes all. */
+const MOST = 400
+
 const bounded = <T>(items: readonly T[], draw: (item: T, at: number) => readonly Line[]): readonly Line[] => {
   const drawn = items.slice(0, MOST).flatMap(draw)
   return items.length <= MOST
@@ -262,14 +262,14 @@ const changesOf = (edit: Edit): readonly ChangedLine[] => {
   return lines
 }
 
+const computed = new WeakMap<Edit, readonly ChangedLine[]>()
+
 /** The numbers of added and removed lines. */
 const countsOf = (edits: readonly Edit[]): { readonly added: number; readonly removed: number } => {
   const lines = edits.flatMap(changesOf)
   const count = (wanted: string): number => lines.filter(({ sign }) => sign === wanted).length
   return { added: count('+'), removed: count('-') }
 }
-
-const computed = new WeakMap<Edit, readonly ChangedLine[]>()
 
 const signed = (sign: ChangedLine['sign'], text: string): readonly ChangedLine[] =>
   text === ''

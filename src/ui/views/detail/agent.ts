@@ -166,6 +166,9 @@ const commandLines = (state: ConsoleState, width: number): readonly Line[] =>
       : [...fact(agentText.facts.folder, folder), ...paragraph(command.map(quoted).join(' '), width)],
   )
 
+/** A word quoted as for a shell, so that its end is visible. */
+const quoted = (word: string): string => (/^[\w@%+=:,./•-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
 const environmentLines = (state: ConsoleState, width: number): readonly Line[] =>
   loaded(state, 'inspection', ({ environment }) =>
     environment === null
@@ -233,6 +236,3 @@ const runLines = (state: ConsoleState, run: AgentRunView, width: number): readon
     ...(run.said === null ? [] : written(`   ${runText.said(run.said)}`, width)),
   ]
 }
-
-/** A word quoted as for a shell, so that its end is visible. */
-const quoted = (word: string): string => (/^[\w@%+=:,./•-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

@@ -77,6 +77,32 @@ const offersFor = ({ board, personas }: ConsoleState, text: string): readonly st
     session: board.session ? [board.session.id] : [],
   })
 
+/**
+ * The text after a typed filter: its refusal or error, otherwise the number of matching tasks and the effect of tab.
+ */
+export const filterHint = (state: ConsoleState): Pick<TypedLine, 'hint' | 'wrong'> => {
+  const { overlay, notice } = state.view
+  if (overlay?.kind !== 'filter') return { hint: ours(''), wrong: false }
+  const refused = refusedHint(notice)
+  if (refused) return refused
+  const { problem } = parseFilter(overlay.text)
+  if (problem !== null) return { hint: safeText(problem), wrong: true }
+  const offers =
+    overlay.offer || overlay.text === ''
+      ? []
+      : offersFor(state, overlay.text).map((offer) => safeText(offer.slice(offer.lastIndexOf(' ') + 1)))
+  const continues =
+    offers.length === 0
+      ? ''
+      : filterText.continues(shownKey(state, 'complete-filter'), offers.slice(0, 3), offers.length > 3)
+  return {
+    hint: ours(
+      `${overlay.text.trim() === '' ? '' : `${foundWords(state.found)}   `}${keyed(state, typingHints.filter)}${continues}`,
+    ),
+    wrong: false,
+  }
+}
+
 // Key handlers of the filter.
 
 /** Enter: an invalid filter is not applied. */
@@ -144,32 +170,6 @@ export const forgetSaved = (controller: Controller): void => {
 
 const chosenIn = ({ view, kept }: ConsoleState) =>
   view.overlay?.kind === 'filters' ? kept.filters[Math.min(view.overlay.at, kept.filters.length - 1)] : undefined
-
-/**
- * The text after a typed filter: its refusal or error, otherwise the number of matching tasks and the effect of tab.
- */
-export const filterHint = (state: ConsoleState): Pick<TypedLine, 'hint' | 'wrong'> => {
-  const { overlay, notice } = state.view
-  if (overlay?.kind !== 'filter') return { hint: ours(''), wrong: false }
-  const refused = refusedHint(notice)
-  if (refused) return refused
-  const { problem } = parseFilter(overlay.text)
-  if (problem !== null) return { hint: safeText(problem), wrong: true }
-  const offers =
-    overlay.offer || overlay.text === ''
-      ? []
-      : offersFor(state, overlay.text).map((offer) => safeText(offer.slice(offer.lastIndexOf(' ') + 1)))
-  const continues =
-    offers.length === 0
-      ? ''
-      : filterText.continues(shownKey(state, 'complete-filter'), offers.slice(0, 3), offers.length > 3)
-  return {
-    hint: ours(
-      `${overlay.text.trim() === '' ? '' : `${foundWords(state.found)}   `}${keyed(state, typingHints.filter)}${continues}`,
-    ),
-    wrong: false,
-  }
-}
 
 // Moves the cursor in the list of saved filters. `height` is the number of visible rows.
 

@@ -13,6 +13,19 @@ import type { ReadView, SheetContent } from '../../core/registry.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
 import { heading, paragraph, verbatim, widthIn } from '../../rows/lines.ts'
 
+// The configuration that git or aiswarm obeys here has changed: a person reviews the lines and accepts or repairs them.
+
+interface GuardOverlay {
+  readonly kind: 'guard'
+  /** The host of the clone; undefined for the main checkout. */
+  readonly host?: string | undefined
+  /** The hash at the time of opening: exactly this version is accepted. */
+  readonly hash: string
+  readonly since: string
+  readonly changes: readonly string[]
+  readonly top: number
+}
+
 const whyNotGuard = ({ board }: ConsoleState): string | undefined =>
   board.attention.some(({ kind }) => kind === 'configuration') ? undefined : guardText.unchanged
 
@@ -46,6 +59,8 @@ const trust = (controller: Controller): void => {
   )
 }
 
+const ofHost = (host: string | undefined): { readonly host?: string } => (host === undefined ? {} : { host })
+
 const guardSheet = (state: ConsoleState, { changes, since, host }: GuardOverlay): SheetContent =>
   sheetOfLines(host === undefined ? ours(guardText.title) : safeText(guardText.titleThere(host)), [
     ...paragraph(
@@ -57,6 +72,8 @@ const guardSheet = (state: ConsoleState, { changes, since, host }: GuardOverlay)
     ...heading(guardText.changes),
     ...changes.flatMap((line) => verbatim(line, widthIn(state)).map((one) => coloured(one, line))),
   ])
+
+const coloured = (line: Line, raw: string): Line => ({ ...line, colour: raw.startsWith('+') ? 'green' : 'red' })
 
 const guardAnswer: SafeText = ours(guardText.answer)
 
@@ -77,20 +94,3 @@ export const guard: ReadView<GuardOverlay> = {
   asks: () => true,
   shows: (_, { host }, item) => item.kind === 'configuration' && item.host === host,
 }
-
-// The configuration that git or aiswarm obeys here has changed: a person reviews the lines and accepts or repairs them.
-
-interface GuardOverlay {
-  readonly kind: 'guard'
-  /** The host of the clone; undefined for the main checkout. */
-  readonly host?: string | undefined
-  /** The hash at the time of opening: exactly this version is accepted. */
-  readonly hash: string
-  readonly since: string
-  readonly changes: readonly string[]
-  readonly top: number
-}
-
-const ofHost = (host: string | undefined): { readonly host?: string } => (host === undefined ? {} : { host })
-
-const coloured = (line: Line, raw: string): Line => ({ ...line, colour: raw.startsWith('+') ? 'green' : 'red' })

@@ -10,6 +10,8 @@ import { helpLines } from '../../keys/help.ts'
 import { typedLine, typedText } from '../../keys/typing.ts'
 import { widthIn } from '../../rows/lines.ts'
 
+// The help, and the words that filter its rows.
+
 interface HelpOverlay {
   readonly kind: 'help'
   readonly top: number
@@ -55,10 +57,6 @@ export const helpSearch: TypedView<HelpSearchOverlay> = {
   click: null,
 }
 
-// The help, and the words that filter its rows.
-
-type HelpOver = Extract<Overlay, { kind: 'help' }>
-
 const openHelp = (controller: Controller): void => controller.change(open({ kind: 'help', top: 0, sought: '' }))
 
 const searchHelp = (controller: Controller): void =>
@@ -84,6 +82,8 @@ const askedIn = (state: ConsoleState): Mode => {
   const help = helpIn(state.view.overlay)
   return modeOf(help ? { ...state, view: { ...state.view, overlay: help.behind ?? null } } : state)
 }
+
+type HelpOver = Extract<Overlay, { kind: 'help' }>
 
 /** The help that is seen, also while one types what is looked for in it. */
 const helpIn = (overlay: Overlay | null): HelpOver | undefined => {

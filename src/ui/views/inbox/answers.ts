@@ -71,12 +71,78 @@ const answerOne =
     single(controller, item)
   }
 
-const askBulk = (controller: Controller, verb: BulkVerb): void => ask(controller, (state) => bulkQuestion(state, verb))
-
 const verdict =
   (verb: 'allow' | 'deny' | 'always', did: string) =>
   (controller: Controller, item: Attention): void =>
     settle(controller, item, did, answerRequest, { requestId: item.requestId!, verdict: verb }, bulkReceipts[verb])
+
+export const yes = answer('allow', (controller, item) => {
+  if (ofNoRow.has(item.kind)) return openItem(controller, item)
+  if (item.kind === 'command') return startCommand(controller, item)
+  if (item.kind === 'budget') return giveBudget(controller, item, { kind: 'raise' })
+  verdict('allow', answerReceipts.did.allow)(controller, item)
+})
+
+export const no = answer('deny', (controller, item) => {
+  if (item.kind === 'question') return answerQuestionAway(controller, item)
+  verdict('deny', item.kind === 'denial' ? answerReceipts.did.leave : answerReceipts.did.deny)(controller, item)
+})
+
+export const always = answer('always', (controller, item) => {
+  if (item.kind === 'budget') return giveBudget(controller, item, { kind: 'none' })
+  verdict('always', answerReceipts.did.always)(controller, item)
+})
+
+/** Ends a stalled or failed task, after a question that names it. */
+export const cancel = answerOne(stopFor)
+
+export const retry = answer('retry', (controller, item) =>
+  settle(controller, item, bulkText.retried, retryTask, { taskId: item.taskId! }, bulkReceipts.retry),
+)
+
+/** Starts a command, after a question that spells it out. */
+const startCommand = (controller: Controller, item: Attention): void => {
+  const task = taskOf(controller.state(), item.taskId)
+  if (!task || task.command === null || whyCommandWaits(task) === undefined) return openItem(controller, item)
+  ask(controller, (state) =>
+    spawnQuestion({
+      taskId: task.id,
+      personaId: task.personaId,
+      command: task.command,
+      beside: whyWorktreeBusy(state, task),
+    }),
+  )
+}
+
+/** Selects one of the agent's options by its number. */
+export const answerWithOption = (controller: Controller, stroke?: Stroke): void =>
+  answerOne((_, item) => answerWith(controller, requestOf(controller.state(), item)!, stroke))(controller)
+
+/** Enter: answers a question in words, and opens any other item. */
+export const openHere = (controller: Controller): void => {
+  const { item } = itemAtHand(controller.state())!
+  const request = requestOf(controller.state(), item)
+  if (request?.kind === 'question' && isWhollySeen(controller.state(), item))
+    return controller.change(open({ kind: 'form', form: answerForm(request) }))
+  openItem(controller, item)
+}
+
+export const integrateHere = (controller: Controller): void =>
+  integrateItem(controller, itemAtHand(controller.state())!.item)
+
+const requestOf = ({ board }: ConsoleState, item: Attention): RequestView | undefined =>
+  board.requests.find(({ id }) => id === item.requestId)
+
+// Similar items are answered together: one question that names each, then one operation each.
+
+type BulkVerb = 'allow' | 'deny' | 'always' | 'retry'
+
+interface Bulk {
+  readonly verb: BulkVerb
+  readonly items: readonly Attention[]
+}
+
+const askBulk = (controller: Controller, verb: BulkVerb): void => ask(controller, (state) => bulkQuestion(state, verb))
 
 const bulkQuestion = (state: ConsoleState, verb: BulkVerb): Question => {
   const bulk = bulkOf(state, verb)
@@ -149,60 +215,6 @@ const bulkReceipts = {
     answerReceipts.allowedAlways(rule, personaId),
   retry: ({ id }: Pick<TaskView, 'id'>): string => actionText.isOnBoard(id),
 } as const
-
-export const yes = answer('allow', (controller, item) => {
-  if (ofNoRow.has(item.kind)) return openItem(controller, item)
-  if (item.kind === 'command') return startCommand(controller, item)
-  if (item.kind === 'budget') return giveBudget(controller, item, { kind: 'raise' })
-  verdict('allow', answerReceipts.did.allow)(controller, item)
-})
-
-export const no = answer('deny', (controller, item) => {
-  if (item.kind === 'question') return answerQuestionAway(controller, item)
-  verdict('deny', item.kind === 'denial' ? answerReceipts.did.leave : answerReceipts.did.deny)(controller, item)
-})
-
-export const always = answer('always', (controller, item) => {
-  if (item.kind === 'budget') return giveBudget(controller, item, { kind: 'none' })
-  verdict('always', answerReceipts.did.always)(controller, item)
-})
-
-/** Ends a stalled or failed task, after a question that names it. */
-export const cancel = answerOne(stopFor)
-
-export const retry = answer('retry', (controller, item) =>
-  settle(controller, item, bulkText.retried, retryTask, { taskId: item.taskId! }, bulkReceipts.retry),
-)
-
-/** Starts a command, after a question that spells it out. */
-const startCommand = (controller: Controller, item: Attention): void => {
-  const task = taskOf(controller.state(), item.taskId)
-  if (!task || task.command === null || whyCommandWaits(task) === undefined) return openItem(controller, item)
-  ask(controller, (state) =>
-    spawnQuestion({
-      taskId: task.id,
-      personaId: task.personaId,
-      command: task.command,
-      beside: whyWorktreeBusy(state, task),
-    }),
-  )
-}
-
-/** Selects one of the agent's options by its number. */
-export const answerWithOption = (controller: Controller, stroke?: Stroke): void =>
-  answerOne((_, item) => answerWith(controller, requestOf(controller.state(), item)!, stroke))(controller)
-
-/** Enter: answers a question in words, and opens any other item. */
-export const openHere = (controller: Controller): void => {
-  const { item } = itemAtHand(controller.state())!
-  const request = requestOf(controller.state(), item)
-  if (request?.kind === 'question' && isWhollySeen(controller.state(), item))
-    return controller.change(open({ kind: 'form', form: answerForm(request) }))
-  openItem(controller, item)
-}
-
-export const integrateHere = (controller: Controller): void =>
-  integrateItem(controller, itemAtHand(controller.state())!.item)
 
 // The reasons why keys of the inbox are unavailable, and their labels for the selected item.
 
@@ -314,15 +326,3 @@ export const whyNotCancel = (state: ConsoleState): string | undefined =>
     : about((item) => (cancelled.has(item.kind) ? undefined : inboxRefusals.onlyStill))(state)
 
 export const whyNotMark = about((item) => (item.like === null ? inboxRefusals.byItself : undefined))
-
-const requestOf = ({ board }: ConsoleState, item: Attention): RequestView | undefined =>
-  board.requests.find(({ id }) => id === item.requestId)
-
-// Similar items are answered together: one question that names each, then one operation each.
-
-type BulkVerb = 'allow' | 'deny' | 'always' | 'retry'
-
-interface Bulk {
-  readonly verb: BulkVerb
-  readonly items: readonly Attention[]
-}

@@ -13,6 +13,16 @@ import type { ConsoleState, Transition } from '../../core/state.ts'
 import { shownKey } from '../../keys/bindings.ts'
 import { heading, paragraph, verbatim, widthIn } from '../../rows/lines.ts'
 
+// Messages of one agent to the person: read, marked as read, replied to.
+
+interface MailOverlay {
+  readonly kind: 'mail'
+  readonly agentId: string
+  /** The unread messages at the time of opening: exactly these are marked as read. */
+  readonly messages: readonly MessageView[]
+  readonly top: number
+}
+
 /** Opens after the read, over the state that `before` returns. */
 const openMail = (controller: Controller, { agentId }: Attention, before: Transition = (state) => state): void =>
   controller.read(listMail, {}, (unread) => {
@@ -63,14 +73,4 @@ export const mail: ReadView<MailOverlay> = {
   asks: () => true,
   subject: (_, { agentId }) => ({ agent: agentId }),
   shows: (_, { agentId }, item) => item.kind === 'mail' && item.agentId === agentId,
-}
-
-// Messages of one agent to the person: read, marked as read, replied to.
-
-interface MailOverlay {
-  readonly kind: 'mail'
-  readonly agentId: string
-  /** The unread messages at the time of opening: exactly these are marked as read. */
-  readonly messages: readonly MessageView[]
-  readonly top: number
 }

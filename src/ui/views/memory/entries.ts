@@ -282,8 +282,6 @@ const branchesOf = ({ id, edges }: DecisionView, byId: ReadonlyMap<string, Decis
   })
 }
 
-const FILE = 'context/meta/timeline.md'
-
 /** The timeline, newest first. It is only appended to, so the number of an entry is its key. */
 export const timelineEntries = ({ entries, problems }: TimelineView): Entries => {
   const shown = problems.slice(0, 3).map((problem) => problemEntry('timeline', problem))
@@ -315,6 +313,8 @@ const soughtIn = ({ agent, at, title, notes }: TimelineEntry): Sought => ({
   at,
   text: () => [title, ...notes].join('\n'),
 })
+
+const FILE = 'context/meta/timeline.md'
 
 const entryOf = (number: number, timelineEntry: TimelineEntry): Entry => {
   const { at, agent, title, notes, line } = timelineEntry

@@ -171,12 +171,24 @@ export const selectInMemory = (
   return moveInMemory(state, { ...overlay, places: { ...overlay.places, [list]: { ...place, top } } }, row - place.at)
 }
 
-/** The first visible row of so many. */
-export const firstSeen = ({ at, top }: Place, total: number, height: number): number =>
-  topFor(top, Math.min(at, Math.max(0, total - 1)), height, total)
+/** The columns of each tab in its line, from (inclusive) and to (exclusive). */
+const tabSpans = (
+  tabs: readonly { readonly name: SafeText }[],
+): readonly { readonly from: number; readonly to: number }[] => {
+  let at = 0
+  return tabs.map(({ name }, index) => {
+    const from = at
+    at += widthOf(`[${index + 1} ${name}]`)
+    return { from, to: at }
+  })
+}
 
 export const tabsOf = (list: MemoryList) =>
   memoryTabs.map((tab) => ({ name: ours(memoryText.tabs[tab]), shown: tab === list }))
+
+/** The first visible row of so many. */
+export const firstSeen = ({ at, top }: Place, total: number, height: number): number =>
+  topFor(top, Math.min(at, Math.max(0, total - 1)), height, total)
 
 /** The place of the nearest row. */
 export const placeAt = (state: ConsoleState, list: MemoryList, before: Place, wanted: number): Place => {
@@ -204,17 +216,7 @@ function inMemory(change: (overlay: Overlay & MemoryOverlay) => Overlay & Memory
   return changingView(({ overlay }) => (overlay?.kind === 'memory' ? { overlay: change(overlay) } : {}))
 }
 
-/** The columns of each tab in its line, from (inclusive) and to (exclusive). */
-const tabSpans = (
-  tabs: readonly { readonly name: SafeText }[],
-): readonly { readonly from: number; readonly to: number }[] => {
-  let at = 0
-  return tabs.map(({ name }, index) => {
-    const from = at
-    at += widthOf(`[${index + 1} ${name}]`)
-    return { from, to: at }
-  })
-}
+// The rows of each list, computed once for what was read.
 
 /** The rows of a list; undefined while they are being read. */
 export const rowsOf = ({ memory }: Pick<ConsoleState, 'memory'>, list: MemoryList): MemoryRows | undefined => {

@@ -50,6 +50,8 @@ const turnLines = (turns: readonly Turn[], width: number): readonly Line[] =>
     ...doneLines(turn, width),
   ])
 
+const turnsLines = rememberedLines(turnLines)
+
 const headLines = ({ messageId, attempt, conversation, execution }: Turn, width: number): readonly Line[] => {
   if (!attempt)
     return [
@@ -144,8 +146,6 @@ const inARow = (names: readonly string[]): string => {
   }
   return runs.map(({ name, times }) => (times === 1 ? name : `${name} ×${times}`)).join(', ')
 }
-
-const turnsLines = rememberedLines(turnLines)
 
 const noteLines = rememberedLines<TaskLogView>((note, width) => [
   ...fact(recordFacts.task, note.taskId),

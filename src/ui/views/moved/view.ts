@@ -16,6 +16,16 @@ import type { ConsoleState, Transition } from '../../core/state.ts'
 import { shownKey } from '../../keys/bindings.ts'
 import { heading, paragraph, verbatim, widthIn } from '../../rows/lines.ts'
 
+// Changes by other programs: a person reviews them, and accepts them or resets the branch.
+
+interface MovedOverlay {
+  readonly kind: 'moved'
+  /** The move at the time of opening: exactly this one is accepted or reset. */
+  readonly move: TargetMoveView
+  readonly diff: MoveDiff
+  readonly top: number
+}
+
 /** Opens after the read, over the state that `before` returns. */
 const openMoved = (controller: Controller, item: Attention, before: Transition = (state) => state): void =>
   controller.read(readWatched, {}, ({ moves, checkout }) => {
@@ -97,6 +107,17 @@ const movedSheet = (state: ConsoleState, { move, diff }: MovedOverlay): SheetCon
   ])
 }
 
+const coloured = (line: string, width: number): readonly Line[] => {
+  const colour = /^\+(?!\+\+ )/.test(line)
+    ? ('green' as const)
+    : /^-(?!-- )/.test(line)
+      ? ('red' as const)
+      : line.startsWith('@@')
+        ? ('cyan' as const)
+        : undefined
+  return verbatim(line, width).map((one) => (colour === undefined ? one : { ...one, colour }))
+}
+
 /** A target that was moved neither by aiswarm nor, as far as it knows, by the person. */
 // prettier-ignore
 export const moved: ReadView<MovedOverlay> = {
@@ -116,6 +137,14 @@ export const moved: ReadView<MovedOverlay> = {
   click: null,
   asks: () => true,
   shows: (_, { move }, item) => item.kind === 'moved' && move.target === item.target,
+}
+
+// Changes of the main checkout by other programs: a person reviews and accepts them.
+
+interface CheckoutOverlay {
+  readonly kind: 'checkout'
+  readonly change: CheckoutChangeView
+  readonly top: number
 }
 
 const acceptChanges = (controller: Controller): void => {
@@ -157,33 +186,4 @@ export const checkout: ReadView<CheckoutOverlay> = {
   click: null,
   asks: () => true,
   shows: (_, __, item) => item.kind === 'checkout',
-}
-
-// Changes by other programs: a person reviews them, and accepts them or resets the branch.
-
-interface MovedOverlay {
-  readonly kind: 'moved'
-  /** The move at the time of opening: exactly this one is accepted or reset. */
-  readonly move: TargetMoveView
-  readonly diff: MoveDiff
-  readonly top: number
-}
-
-const coloured = (line: string, width: number): readonly Line[] => {
-  const colour = /^\+(?!\+\+ )/.test(line)
-    ? ('green' as const)
-    : /^-(?!-- )/.test(line)
-      ? ('red' as const)
-      : line.startsWith('@@')
-        ? ('cyan' as const)
-        : undefined
-  return verbatim(line, width).map((one) => (colour === undefined ? one : { ...one, colour }))
-}
-
-// Changes of the main checkout by other programs: a person reviews and accepts them.
-
-interface CheckoutOverlay {
-  readonly kind: 'checkout'
-  readonly change: CheckoutChangeView
-  readonly top: number
 }

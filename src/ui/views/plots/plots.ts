@@ -3,10 +3,6 @@ import type { SessionReport } from '../../../operations/sessions/report.ts'
 import { layoutOf } from '../../core/layout.ts'
 import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
 
-/** The columns from which the header has room for the pace, and the number of its bars. */
-export const PACE_COLUMNS = 200
-export const PACE_BARS = 12
-
 /** The shown parts: all of them as far as they fit, or one part in the whole room. */
 const plotParts = ['all', 'rates', 'burn-down', 'lanes'] as const
 type PlotPart = (typeof plotParts)[number]
@@ -28,6 +24,10 @@ export interface PlotContents {
 }
 
 export const noPlots: PlotContents = { report: null, pace: null, plain: false }
+
+/** The columns from which the header has room for the pace, and the number of its bars. */
+export const PACE_COLUMNS = 200
+export const PACE_BARS = 12
 
 export const plotsOverlay: PlotsOverlay = { kind: 'plots', part: 'all', top: 0 }
 

@@ -10,44 +10,7 @@ import type { ConsoleState, Overlay } from '../../core/state.ts'
 import { heading, widthIn } from '../../rows/lines.ts'
 import { conflictLines } from '../../rows/worktrees.ts'
 
-/** The content that Enter opens for a cell: everything that is known about the pair. */
-export const pairSheet = (
-  state: ConsoleState,
-  { a, b, withTarget }: Pick<Conflict, 'a' | 'b' | 'withTarget'>,
-): SheetContent => {
-  const conflict = conflictBetween(state.radar?.pairs ?? [], a, b, withTarget)
-  const lines = conflict
-    ? conflictLines({ name: b, conflict }, widthIn(state)).slice(1)
-    : [{ text: ours(radarText.mergesNow) }]
-  return { title: safeText(`${a} × ${b}`), total: lines.length, line: (index) => lines[index]! }
-}
-
-/** Lines below the heading: the matrix, the meaning of its letters, the suggested merge order. */
-export const radarRows = (state: ConsoleState, overlay: RadarOverlay): readonly Line[] => {
-  const { radar } = state
-  if (radar === null) return [{ text: ours(radarText.looking), dim: true }]
-  if (radar.worktrees.length === 0) return [{ text: ours(radarText.nothingToCompare), dim: true }]
-  const shape = shapeOf(radar.worktrees, state.view.size.columns, overlay.column)
-  return [
-    ...radar.worktrees.map((_, row) => matrixLine(state, overlay, shape, row)),
-    { text: ours('') },
-    ...legend.map((text) => ({ text: ours(text), dim: true })),
-    ...heading(radarText.order),
-    ...(radar.steps.length === 0 ? [{ text: ours(radarText.nothingToLand), dim: true }] : []),
-    ...orderLines(radar.steps, overlay.row - orderFrom(radar.worktrees.length)),
-  ]
-}
-
-const { legend } = radarText
-
-/** The row at which the order begins: after the matrix, an empty line, the letters, and its heading. */
-export const orderFrom = (worktrees: number): number => worktrees + legend.length + 3
-
-/** Lines of the matrix with the numbers of its columns, or of the conflicts of a pair. */
-export const radarHeight = (state: ConsoleState, overlay: RadarOverlay): number =>
-  overlay.pair === null
-    ? radarRows(state, overlay).length + (state.radar === null || state.radar.worktrees.length === 0 ? 0 : 1)
-    : pairSheet(state, overlay.pair).total
+export type RadarOverlay = Extract<Overlay, { kind: 'radar' }>
 
 /** The visible part: the numbers of the columns stay at the top. */
 export const radarWindow = (
@@ -78,6 +41,27 @@ const titleOf = (state: ConsoleState, { row, column }: RadarOverlay): SafeText =
   return ours(radarText.about(safeText(`${cell.a.name} ${words}`)))
 }
 
+/** Lines below the heading: the matrix, the meaning of its letters, the suggested merge order. */
+export const radarRows = (state: ConsoleState, overlay: RadarOverlay): readonly Line[] => {
+  const { radar } = state
+  if (radar === null) return [{ text: ours(radarText.looking), dim: true }]
+  if (radar.worktrees.length === 0) return [{ text: ours(radarText.nothingToCompare), dim: true }]
+  const shape = shapeOf(radar.worktrees, state.view.size.columns, overlay.column)
+  return [
+    ...radar.worktrees.map((_, row) => matrixLine(state, overlay, shape, row)),
+    { text: ours('') },
+    ...legend.map((text) => ({ text: ours(text), dim: true })),
+    ...heading(radarText.order),
+    ...(radar.steps.length === 0 ? [{ text: ours(radarText.nothingToLand), dim: true }] : []),
+    ...orderLines(radar.steps, overlay.row - orderFrom(radar.worktrees.length)),
+  ]
+}
+
+const { legend } = radarText
+
+/** The row at which the order begins: after the matrix, an empty line, the letters, and its heading. */
+export const orderFrom = (worktrees: number): number => worktrees + legend.length + 3
+
 const orderLines = (steps: readonly LandingStep[], cursor: number): readonly Line[] => {
   const names = steps.map(({ worktree }, at) => `${at + 1}. ${safeText(worktree)}`)
   const width = Math.min(24, Math.max(...names.map((name) => name.length)))
@@ -88,9 +72,25 @@ const orderLines = (steps: readonly LandingStep[], cursor: number): readonly Lin
   }))
 }
 
-// The matrix of the worktrees: a cell for each pair.
+/** Lines of the matrix with the numbers of its columns, or of the conflicts of a pair. */
+export const radarHeight = (state: ConsoleState, overlay: RadarOverlay): number =>
+  overlay.pair === null
+    ? radarRows(state, overlay).length + (state.radar === null || state.radar.worktrees.length === 0 ? 0 : 1)
+    : pairSheet(state, overlay.pair).total
 
-export type RadarOverlay = Extract<Overlay, { kind: 'radar' }>
+/** The content that Enter opens for a cell: everything that is known about the pair. */
+export const pairSheet = (
+  state: ConsoleState,
+  { a, b, withTarget }: Pick<Conflict, 'a' | 'b' | 'withTarget'>,
+): SheetContent => {
+  const conflict = conflictBetween(state.radar?.pairs ?? [], a, b, withTarget)
+  const lines = conflict
+    ? conflictLines({ name: b, conflict }, widthIn(state)).slice(1)
+    : [{ text: ours(radarText.mergesNow) }]
+  return { title: safeText(`${a} × ${b}`), total: lines.length, line: (index) => lines[index]! }
+}
+
+// The matrix of the worktrees: a cell for each pair.
 
 /** The columns: the target, then every worktree. */
 export const columnsOf = (worktrees: readonly RadarWorktree[]): number => worktrees.length + 1

@@ -42,14 +42,14 @@ interface RequestOverlay {
   readonly top: number
 }
 
-const whyNotShown = (verdict: 'allow' | 'deny' | 'always') => (state: ConsoleState) =>
-  whyNotVerdict[verdict](shownRequest(state))
-
 // The actions of the keys on the shown request.
 
 /** The request in the front overlay. */
 export const shownRequest = ({ board, view: { overlay } }: ConsoleState): RequestView | undefined =>
   overlay?.kind === 'request' ? board.requests.find(({ id }) => id === overlay.request) : undefined
+
+const whyNotShown = (verdict: 'allow' | 'deny' | 'always') => (state: ConsoleState) =>
+  whyNotVerdict[verdict](shownRequest(state))
 
 const whyNotAllow = whyNotShown('allow')
 

@@ -88,9 +88,6 @@ const rejectForm = (worktree: string): Form => ({
   },
 })
 
-/** The present actions of the keys, as text, by the state of the integration; placeholders name the rows of the keys. */
-const answers: Record<IntegrationState | 'none' | 'read', string> = approvalAnswers
-
 const worktreeShown = (state: ConsoleState): WorktreeView | undefined =>
   worktreeOf(state, approvalIn(state.view.overlay)?.worktree ?? null)
 
@@ -117,3 +114,6 @@ export const answerToReview = (state: ConsoleState, overlay: ApprovalOverlay): S
     status === 'ready' && whyNotYes(state) !== undefined ? reviewText.diffIsBeingRead : keyed(state, answers[status]),
   )
 }
+
+/** The present actions of the keys, as text, by the state of the integration; placeholders name the rows of the keys. */
+const answers: Record<IntegrationState | 'none' | 'read', string> = approvalAnswers

@@ -25,6 +25,8 @@ import {
 } from './review.ts'
 import { type Comment, diffOf, type Place } from './state.ts'
 
+// Comments on a diff: they are kept until they are submitted together as one task.
+
 export const whyNotComment = (state: ConsoleState): string | undefined => {
   if (!reviewIn(state)) return NOT_READ
   return (approvalIn(state.view.overlay)?.at.file ?? -1) >= 0 ? undefined : NO_LINE
@@ -35,6 +37,9 @@ export const comment = (controller: Controller): void => {
   const overlay = approvalIn(state.view.overlay)!
   controller.change(open({ kind: 'form', form: commentForm(overlay.worktree, remarkedIn(state, overlay)) }))
 }
+
+/** The commented line, or a whole file. */
+type Remarked = Omit<Comment, 'id' | 'text'>
 
 /** The selected line, or the file whose name is selected. */
 const remarkedIn = (state: ConsoleState, { worktree, at }: ApprovalOverlay): Remarked => {
@@ -50,6 +55,32 @@ const remarkedIn = (state: ConsoleState, { worktree, at }: ApprovalOverlay): Rem
     side: kindOf(index, at.line) === 'removed' ? 'old' : 'new',
     quote: quoteOf(index, at.line),
   }
+}
+
+const commentForm = (worktree: string, about: Remarked): Form => ({
+  kind: 'comment',
+  title: commentText.title(placeOf(about)),
+  worktree,
+  at: 0,
+  fields: [textField('comment', commentText.label, commentText.hint)],
+  submit: (controller, { comment = '' }) =>
+    comment === ''
+      ? controller.tell(commentText.needsWords, 'refused')
+      : addComment(controller, worktree, about, comment),
+})
+
+const addComment = (controller: Controller, worktree: string, about: Remarked, text: string): void => {
+  controller.change(close)
+  controller.change((state) => {
+    const before = state.comments[worktree] ?? []
+    const id = Math.max(0, ...before.map((comment) => comment.id)) + 1
+    return seeComment(
+      { ...state, comments: { ...state.comments, [worktree]: [...before, { ...about, id, text }] } },
+      id,
+      sheetHeight(state),
+    )
+  })
+  controller.tell(keyed(controller.state(), commentText.noted), 'done')
 }
 
 export const whyNotUncomment = (state: ConsoleState): string | undefined =>
@@ -90,6 +121,39 @@ export const send = (controller: Controller): void => {
   ask(controller, (state) => changesQuestion(state, worktree, commentsOf(state, worktree)))
 }
 
+/** The question before the comments are sent, with the exact effects of sending them. */
+const changesQuestion = (state: ConsoleState, worktree: string, comments: readonly Comment[]): Question => ({
+  lines: linesOfChanges(state, worktree, comments),
+  carryOut: (controller) => sendComments(controller, worktree, comments),
+})
+
+const linesOfChanges = (state: ConsoleState, worktree: string, comments: readonly Comment[]): string[] => {
+  const integration = worktreeOf(state, worktree)?.integration
+  const rejects = integration?.endedAt === null ? integration.target : null
+  return [
+    commentText.sends(comments.length, worktree, rejects),
+    ...comments.slice(0, 6).map((comment) => `${placeOf(comment)}  ${comment.text}`),
+    ...(comments.length > 6 ? [commonText.more(comments.length - 6)] : []),
+  ]
+}
+
+const sendComments = (controller: Controller, worktree: string, comments: readonly Comment[]): void =>
+  controller.perform(
+    requestChanges,
+    {
+      worktreeName: worktree,
+      comments: comments.map(({ path, line, side, quote, text }) => ({ path, line, side, quote: [...quote], text })),
+    },
+    ({ task, held }) => {
+      const sent = new Set(comments.map(({ id }) => id))
+      controller.change((state) => ({
+        ...state,
+        comments: { ...state.comments, [worktree]: (state.comments[worktree] ?? []).filter(({ id }) => !sent.has(id)) },
+      }))
+      return commentText.sent(task.id, task.personaId, worktree, held)
+    },
+  )
+
 export const whyNotJump = (state: ConsoleState): string | undefined => {
   const overlay = approvalIn(state.view.overlay)
   if (!overlay || !reviewOf(state, overlay.worktree)) return reviewRefusals.diffIsBeingRead
@@ -127,70 +191,6 @@ const jumpFrom = (state: ConsoleState, overlay: ApprovalOverlay): Place | undefi
     sorted.find(({ file, comment }) => file > at.file || (file === at.file && comment.at > at.line)) ?? sorted[0]
   return next && { file: next.file, line: next.comment.at, piece: 0 }
 }
-
-// Comments on a diff: they are kept until they are submitted together as one task.
-
-/** The commented line, or a whole file. */
-type Remarked = Omit<Comment, 'id' | 'text'>
-
-const commentForm = (worktree: string, about: Remarked): Form => ({
-  kind: 'comment',
-  title: commentText.title(placeOf(about)),
-  worktree,
-  at: 0,
-  fields: [textField('comment', commentText.label, commentText.hint)],
-  submit: (controller, { comment = '' }) =>
-    comment === ''
-      ? controller.tell(commentText.needsWords, 'refused')
-      : addComment(controller, worktree, about, comment),
-})
-
-const addComment = (controller: Controller, worktree: string, about: Remarked, text: string): void => {
-  controller.change(close)
-  controller.change((state) => {
-    const before = state.comments[worktree] ?? []
-    const id = Math.max(0, ...before.map((comment) => comment.id)) + 1
-    return seeComment(
-      { ...state, comments: { ...state.comments, [worktree]: [...before, { ...about, id, text }] } },
-      id,
-      sheetHeight(state),
-    )
-  })
-  controller.tell(keyed(controller.state(), commentText.noted), 'done')
-}
-
-/** The question before the comments are sent, with the exact effects of sending them. */
-const changesQuestion = (state: ConsoleState, worktree: string, comments: readonly Comment[]): Question => ({
-  lines: linesOfChanges(state, worktree, comments),
-  carryOut: (controller) => sendComments(controller, worktree, comments),
-})
-
-const linesOfChanges = (state: ConsoleState, worktree: string, comments: readonly Comment[]): string[] => {
-  const integration = worktreeOf(state, worktree)?.integration
-  const rejects = integration?.endedAt === null ? integration.target : null
-  return [
-    commentText.sends(comments.length, worktree, rejects),
-    ...comments.slice(0, 6).map((comment) => `${placeOf(comment)}  ${comment.text}`),
-    ...(comments.length > 6 ? [commonText.more(comments.length - 6)] : []),
-  ]
-}
-
-const sendComments = (controller: Controller, worktree: string, comments: readonly Comment[]): void =>
-  controller.perform(
-    requestChanges,
-    {
-      worktreeName: worktree,
-      comments: comments.map(({ path, line, side, quote, text }) => ({ path, line, side, quote: [...quote], text })),
-    },
-    ({ task, held }) => {
-      const sent = new Set(comments.map(({ id }) => id))
-      controller.change((state) => ({
-        ...state,
-        comments: { ...state.comments, [worktree]: (state.comments[worktree] ?? []).filter(({ id }) => !sent.has(id)) },
-      }))
-      return commentText.sent(task.id, task.personaId, worktree, held)
-    },
-  )
 
 const placeOf = ({ path, line, side }: Remarked): string =>
   `${nameOf(path)}${line === null ? '' : `:${line}${side === 'old' ? ` ${commentText.removed}` : ''}`}`

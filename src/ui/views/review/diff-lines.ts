@@ -8,16 +8,6 @@ import { breaksIn, type Pairs, spelt, type TextRows } from './diff-layout.ts'
 
 // Rows of a diff's lines: one version, or both beside each other.
 
-const looks: Record<LineKind, Omit<Line, 'text'>> = {
-  hunk: { colour: 'cyan', dim: true },
-  context: {},
-  added: { colour: 'green' },
-  removed: { colour: 'red' },
-  note: { dim: true },
-}
-
-export const signs: Record<LineKind, string> = { hunk: '', context: ' ', added: '+', removed: '-', note: '' }
-
 /** A file's lines as they are drawn: `lead` columns for a number and a sign, then `room` columns for the text. */
 export interface Drawn {
   readonly index: DiffIndex
@@ -52,6 +42,14 @@ export const textLine = (drawn: Drawn, line: number, piece: number): Line => {
     ...(code.marks.length === 0 ? {} : { marks: code.marks }),
     code: [code],
   }
+}
+
+const looks: Record<LineKind, Omit<Line, 'text'>> = {
+  hunk: { colour: 'cyan', dim: true },
+  context: {},
+  added: { colour: 'green' },
+  removed: { colour: 'red' },
+  note: { dim: true },
 }
 
 /** The old version of a line, and beside it the new one. */
@@ -109,6 +107,8 @@ const codeOf = (drawn: Drawn, line: number, piece: number, shift = 0): Code => {
     blanks: room - widthOf(text),
   }
 }
+
+export const signs: Record<LineKind, string> = { hunk: '', context: ' ', added: '+', removed: '-', note: '' }
 
 /** A piece of a line, and where it starts; -1 after its end. */
 const pieceOf = (
@@ -221,7 +221,7 @@ const trailing = (index: DiffIndex, line: number): Marks => {
   return end === text.length ? [] : [[end, text.length]]
 }
 
-// The coloured parts of a diff's lines, as far as they were found: src/ui/views/review/colours finds them.
+// The coloured parts of a diff's lines, as far as they were found: src/ui/views/review/colours.ts finds them.
 
 export const partsOf = (index: DiffIndex, line: number): CodeParts => found.get(index)?.get(line) ?? NONE
 

@@ -25,6 +25,12 @@ export interface Document {
   readonly head: readonly HeadLine[]
 }
 
+/** A line before the diff; some lead to a file, or are a comment. */
+export interface HeadLine extends Line {
+  readonly file?: number
+  readonly comment?: number
+}
+
 export const documentOf = (shown: Shown): Document => {
   const { loaded, head } = shown
   const blocks: Block[] = []
@@ -59,13 +65,7 @@ const lastBlock = (blocks: readonly Block[], row: number): number => {
   return low
 }
 
-/** A line before the diff; some lead to a file, or are a comment. */
-export interface HeadLine extends Line {
-  readonly file?: number
-  readonly comment?: number
-}
-
-// The rows of one file in a review.
+// A file of the review as a block of rows, and the places in it.
 
 export interface Shown {
   readonly loaded: LoadedReview | null

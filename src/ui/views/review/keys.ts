@@ -22,6 +22,8 @@ import {
 } from './review.ts'
 import { diffOf, keepViewed, markOf, viewedIn } from './state.ts'
 
+// Key handlers of a review, and the reasons why they are unavailable.
+
 export const whyNotFold = (state: ConsoleState): string | undefined =>
   reviewIn(state) ? (fileUnder(state) === undefined ? NO_LINE : undefined) : NOT_READ
 
@@ -41,6 +43,13 @@ export const fold = (controller: Controller): void => {
   controller.change((now) => goToPlace(now, { ...overlay, folded }, title, sheetHeight(now)))
 }
 
+/** The file of the cursor, or the one to which the line leads. */
+const fileUnder = (state: ConsoleState): number | undefined => {
+  const overlay = approvalIn(state.view.overlay)
+  if (!overlay) return undefined
+  return overlay.at.file >= 0 ? overlay.at.file : reviewDocument(state, overlay)?.head[overlay.at.line]?.file
+}
+
 const readLarge = (controller: Controller, overlay: ApprovalOverlay, number: number): void => {
   const { review } = reviewOf(controller.state(), overlay.worktree)!
   const file = review.files[number]!
@@ -53,6 +62,17 @@ const readLarge = (controller: Controller, overlay: ApprovalOverlay, number: num
     },
   )
 }
+
+/** The lines of a large file; null while they are being read, undefined if that failed. */
+const fileArrived =
+  (review: Review, path: string, index: DiffIndex | null | undefined): Transition =>
+  (state) => {
+    if (state.review?.review !== review) return state
+    const more = new Map(state.review.more)
+    if (index === undefined) more.delete(path)
+    else more.set(path, index)
+    return { ...state, review: { review, more } }
+  }
 
 export const whyNotOutput = (state: ConsoleState): string | undefined => {
   const overlay = approvalIn(state.view.overlay)
@@ -70,15 +90,20 @@ export const openOutput = (controller: Controller): void => {
   )
 }
 
+const outputArrived =
+  (worktree: string, text: string, size: number): Transition =>
+  (state) => {
+    const failed = (worktreeOf(state, worktree)?.integration?.verification?.exitCode ?? 0) !== 0
+    const left = Math.max(0, size - Buffer.byteLength(text))
+    const output = { worktree, lines: safeLines(text.trimEnd()), failed, left }
+    const { overlay } = state.view
+    const next = { ...state, output }
+    if (!failed || overlay?.kind !== 'verification' || overlay.top !== 0) return next
+    return changingView(() => ({ overlay: { ...overlay, top: rowOfError(next, output) } }))(next)
+  }
+
 export const openSearch = (controller: Controller): void =>
   controller.change(changingView((view) => ({ overlay: { kind: 'search', text: '', behind: view.overlay } })))
-
-/** The file of the cursor, or the one to which the line leads. */
-const fileUnder = (state: ConsoleState): number | undefined => {
-  const overlay = approvalIn(state.view.overlay)
-  if (!overlay) return undefined
-  return overlay.at.file >= 0 ? overlay.at.file : reviewDocument(state, overlay)?.head[overlay.at.line]?.file
-}
 
 // Keys of a reader: what was read, and ways between the diff, its files and its comments.
 
@@ -104,6 +129,12 @@ export const toggleViewed = (controller: Controller): void => {
     return goToPlace(now, { ...overlay, folded }, { file: next, line: -1, piece: 1 }, sheetHeight(now))
   })
   controller.tell(keyed(controller.state(), isRead ? viewedText.viewed : viewedText.unread), 'done')
+}
+
+const fileAt = (state: ConsoleState): number | undefined => {
+  const overlay = approvalIn(state.view.overlay)
+  if (!overlay || !reviewOf(state, overlay.worktree)) return undefined
+  return overlay.at.file >= 0 ? overlay.at.file : reviewDocument(state, overlay)?.head[overlay.at.line]?.file
 }
 
 export const whyNotTree = (state: ConsoleState): string | undefined => {
@@ -150,32 +181,3 @@ const hunkText = (state: ConsoleState): string | undefined => {
   const next = neighbourHunk(index, first, 1)
   return `${index.text.slice(index.starts[first], index.ends[(next === -1 ? index.count : next) - 1])}\n`
 }
-
-const fileAt = (state: ConsoleState): number | undefined => {
-  const overlay = approvalIn(state.view.overlay)
-  if (!overlay || !reviewOf(state, overlay.worktree)) return undefined
-  return overlay.at.file >= 0 ? overlay.at.file : reviewDocument(state, overlay)?.head[overlay.at.line]?.file
-}
-
-/** The lines of a large file; null while they are being read, undefined if that failed. */
-const fileArrived =
-  (review: Review, path: string, index: DiffIndex | null | undefined): Transition =>
-  (state) => {
-    if (state.review?.review !== review) return state
-    const more = new Map(state.review.more)
-    if (index === undefined) more.delete(path)
-    else more.set(path, index)
-    return { ...state, review: { review, more } }
-  }
-
-const outputArrived =
-  (worktree: string, text: string, size: number): Transition =>
-  (state) => {
-    const failed = (worktreeOf(state, worktree)?.integration?.verification?.exitCode ?? 0) !== 0
-    const left = Math.max(0, size - Buffer.byteLength(text))
-    const output = { worktree, lines: safeLines(text.trimEnd()), failed, left }
-    const { overlay } = state.view
-    const next = { ...state, output }
-    if (!failed || overlay?.kind !== 'verification' || overlay.top !== 0) return next
-    return changingView(() => ({ overlay: { ...overlay, top: rowOfError(next, output) } }))(next)
-  }

@@ -236,6 +236,8 @@ const hereIn = (
   return overlay && loaded ? { overlay, loaded } : undefined
 }
 
+// Shared by the keys of a review: a jump to a place, the loaded review, and the reasons why there is none.
+
 export const go = (state: ConsoleState, overlay: ApprovalOverlay, place: Place): ConsoleState =>
   goToPlace(changingView(() => ({ overlay }))(state), overlay, place, sheetHeight(state))
 
@@ -243,7 +245,5 @@ export const reviewIn = (state: ConsoleState) => {
   const overlay = approvalIn(state.view.overlay)
   return overlay ? reviewOf(state, overlay.worktree) : null
 }
-
-// Key handlers of a review, and the reasons why they are unavailable.
 
 export const { diffIsBeingRead: NOT_READ, noLine: NO_LINE } = reviewRefusals

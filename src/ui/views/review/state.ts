@@ -52,6 +52,14 @@ export interface LoadedOutput {
 export const diffOf = ({ more }: LoadedReview, file: ReviewFile): DiffIndex | null | undefined =>
   file.diff ?? more.get(file.path)
 
+/** A merge before it is approved: exactly the commits that are shown. */
+export interface ApprovalOverlay extends Reading {
+  readonly kind: 'approval'
+  readonly worktree: string
+  /** True if the diff is only read: no integration was requested with it. */
+  readonly readOnly?: boolean
+}
+
 /** The person's position in a review. */
 interface Reading {
   /** The cursor, and its distance below the first visible row. */
@@ -61,14 +69,6 @@ interface Reading {
   readonly folded: readonly string[]
   /** The last search. */
   readonly sought: string
-}
-
-/** A merge before it is approved: exactly the commits that are shown. */
-export interface ApprovalOverlay extends Reading {
-  readonly kind: 'approval'
-  readonly worktree: string
-  /** True if the diff is only read: no integration was requested with it. */
-  readonly readOnly?: boolean
 }
 
 // Which files of a diff a person has read, by their contents: they are read until their diff is another one.

@@ -50,27 +50,16 @@ export const rowsOf = ({ now, changes }: SettingsOverlay): readonly SettingRow[]
   })
 }
 
-/** The view of the settings, also below the form or the question of one of them. */
-const settingsIn = (overlay: Overlay | null | undefined): SettingsOverlay | undefined =>
-  !overlay ? undefined : overlay.kind === 'settings' ? overlay : settingsIn(overlay.behind)
-
-const overlayIn = ({ view: { overlay } }: ConsoleState): SettingsOverlay | undefined =>
-  overlay?.kind === 'settings' ? overlay : undefined
+/** The words of a default: a quoted text without its quotes. */
+export const bare = (standard: string): string => standard.replace(/^"(.*)"$/, '$1')
 
 export const rowAt = (state: ConsoleState): SettingRow | undefined => {
   const overlay = overlayIn(state)
   return overlay && rowsOf(overlay)[overlay.at]
 }
 
-const changesOf = ({ changes }: SettingsOverlay): readonly SettingChange[] =>
-  Object.entries(changes).map(([key, value]) => ({ key, value }))
-
-/** The options of a setting; undefined if it is typed. */
-const optionsOf = ({ value }: Pick<CataloguedSetting, 'value'>): readonly string[] | undefined =>
-  /^[a-z]+(?:, [a-z]+)+$/.test(value) ? value.split(', ') : undefined
-
-/** The words of a default: a quoted text without its quotes. */
-export const bare = (standard: string): string => standard.replace(/^"(.*)"$/, '$1')
+const overlayIn = ({ view: { overlay } }: ConsoleState): SettingsOverlay | undefined =>
+  overlay?.kind === 'settings' ? overlay : undefined
 
 /** Reads the file, and opens over the present view. */
 export const openSettings = (controller: Controller): void =>
@@ -108,6 +97,10 @@ const settingForm = (row: SettingRow): Form => {
     },
   }
 }
+
+/** The options of a setting; undefined if it is typed. */
+const optionsOf = ({ value }: Pick<CataloguedSetting, 'value'>): readonly string[] | undefined =>
+  /^[a-z]+(?:, [a-z]+)+$/.test(value) ? value.split(', ') : undefined
 
 export const whyNoOption = (state: ConsoleState): string | undefined => {
   const row = rowAt(state)
@@ -179,6 +172,9 @@ const apply = (
       )
     },
   )
+
+const changesOf = ({ changes }: SettingsOverlay): readonly SettingChange[] =>
+  Object.entries(changes).map(([key, value]) => ({ key, value }))
 
 const withChanges = (changes: SettingsOverlay['changes']): Transition =>
   changingView(({ overlay }) => (overlay?.kind === 'settings' ? { overlay: { ...overlay, changes } } : {}))
@@ -282,3 +278,7 @@ export const startSettingsFeed: Feed = (_options, store) =>
         )
     })
   })
+
+/** The view of the settings, also below the form or the question of one of them. */
+const settingsIn = (overlay: Overlay | null | undefined): SettingsOverlay | undefined =>
+  !overlay ? undefined : overlay.kind === 'settings' ? overlay : settingsIn(overlay.behind)
