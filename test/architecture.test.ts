@@ -208,10 +208,10 @@ describe('the import table', () => {
     expect(forbidden('src/domain/x.ts', "import { join } from 'node:path'")).toHaveLength(1)
     expect(forbidden('src/domain/x.ts', "import type { Db } from '../db/sqlite.ts'")).toHaveLength(1)
     expect(forbidden('src/domain/x.ts', "import { step } from './machine.ts'")).toEqual([])
-    expect(forbidden('src/operations/door/x.ts', "export * from '../../effects/git.ts'")).toHaveLength(1)
-    expect(forbidden('src/operations/door/x.ts', "const a = await import('execa')")).toHaveLength(1)
+    expect(forbidden('src/operations/perform/x.ts', "export * from '../../effects/git.ts'")).toHaveLength(1)
+    expect(forbidden('src/operations/perform/x.ts', "const a = await import('execa')")).toHaveLength(1)
     expect(
-      forbidden('src/operations/door/x.ts', "import { x } from '../../db/tasks.ts'\nimport { z } from 'zod'"),
+      forbidden('src/operations/perform/x.ts', "import { x } from '../../db/tasks.ts'\nimport { z } from 'zod'"),
     ).toEqual([])
     expect(forbidden('src/ui/x.ts', "type A = import('../db/open.ts').Store")).toHaveLength(1)
     expect(forbidden('components/X.tsx', "import type { TaskState } from '../src/domain/task/task.ts'")).toEqual([])
@@ -351,6 +351,19 @@ describe('the rules inside a layer', () => {
     expect(unused("import { one as first, type Two } from './a.ts'\nexport { three } from './a.ts'")).toEqual([])
     expect(unused("import type { one } from './a.ts'\nimport { three } from './a.ts'")).toEqual(['src/ui/a.ts one'])
     expect(unused("const all = await import('./a.ts')")).toEqual([])
+    for (const text of [
+      "const { one } = await import('./a.ts')",
+      "const [, { one }] = await Promise.all([other(), import('./a.ts')])",
+      "import('./a.ts').then(({ one }) => one)",
+      "(await import('./a.ts')).one",
+    ])
+      expect([text, unused(text)]).toEqual([text, ['src/ui/a.ts three']])
+    expect(
+      unusedExports(
+        [file('src/ui/a.ts', 'export class One {}\nexport class Two {}')],
+        [file('src/ui/c.ts', "import type { One } from './a.ts'")],
+      ),
+    ).toEqual(['src/ui/a.ts Two'])
   })
 })
 
@@ -389,7 +402,7 @@ describe('the repository', () => {
       expect(line).toMatch(ofOneEngine)
   })
 
-  it('imports simple-git only in effects/git.ts, and execa only in effects/process.ts', () => {
+  it('imports simple-git only in git.ts, and execa only in process.ts', () => {
     expect(importers('simple-git').filter((path) => path !== 'src/effects/git/git.ts')).toEqual([])
     expect(importers('execa').filter((path) => path !== 'src/effects/processes/process.ts')).toEqual([])
   })

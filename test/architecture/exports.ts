@@ -5,20 +5,24 @@ import { importedPath, parse, type Source } from './sources.ts'
 export const unusedExports = (sources: readonly Source[], users: readonly Source[]): readonly string[] => {
   const used = new Map<string, Set<string>>()
   for (const { path, imports } of users) {
-    for (const { of, names } of imports) {
+    for (const { of, names, types = [] } of imports) {
       if (!of.startsWith('.')) continue
       const target = importedPath(path, of)
-      used.set(target, new Set([...(used.get(target) ?? []), ...names]))
+      // A class is a type as well.
+      used.set(target, new Set([...(used.get(target) ?? []), ...names, ...types.map((name) => `class ${name}`)]))
     }
   }
   return sources.flatMap(({ path, text }) => {
     const names = used.get(path)
     return names?.has('*')
       ? []
-      : exportedValues(path, text).flatMap((name) => (names?.has(name) ? [] : [`${path} ${name}`]))
+      : exportedValues(path, text).flatMap((name) =>
+          names?.has(name.replace(/^class /, '')) || names?.has(name) ? [] : [`${path} ${name.replace(/^class /, '')}`],
+        )
   })
 }
 
+/** Their names; those of classes after `class `. */
 const exportedValues = (path: string, text: string): readonly string[] =>
   parse(path, text).statements.flatMap((statement): readonly string[] => {
     if (ts.isExportAssignment(statement)) return ['default']
@@ -34,9 +38,8 @@ const exportedValues = (path: string, text: string): readonly string[] =>
     if (!isExported) return []
     if (ts.isVariableStatement(statement))
       return statement.declarationList.declarations.flatMap(({ name }) => namesIn(name))
-    return (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) && statement.name
-      ? [statement.name.text]
-      : []
+    if (ts.isClassDeclaration(statement) && statement.name) return [`class ${statement.name.text}`]
+    return ts.isFunctionDeclaration(statement) && statement.name ? [statement.name.text] : []
   })
 
 const namesIn = (name: ts.BindingName): readonly string[] =>

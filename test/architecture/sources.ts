@@ -9,6 +9,8 @@ export interface Import {
   readonly typeOnly: boolean
   /** Names of values that are imported; `*` where all of them may be used. */
   readonly names: readonly string[]
+  /** Names that are imported as types: a class may be. */
+  readonly types?: readonly string[]
 }
 
 export interface Source {
@@ -51,6 +53,7 @@ export const importsOf = (path: string, text: string): readonly Import[] => {
         of: node.moduleSpecifier.text,
         typeOnly: isTypeOnly(node.importClause),
         names: namesOf(node.importClause),
+        types: typesOf(node.importClause),
       })
     } else if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {
       imports.push({
@@ -72,7 +75,7 @@ export const importsOf = (path: string, text: string): readonly Import[] => {
       imports.push({
         of: ts.isStringLiteralLike(node.arguments[0]) ? node.arguments[0].text : 'something computed',
         typeOnly: false,
-        names: ['*'],
+        names: namesLoaded(node) ?? ['*'],
       })
     }
     ts.forEachChild(node, visit)
@@ -80,6 +83,37 @@ export const importsOf = (path: string, text: string): readonly Import[] => {
   visit(parse(path, text))
   return imports
 }
+
+/** The values that are used of a module imported while the program runs; undefined if all of them may be. */
+const namesLoaded = (call: ts.CallExpression): readonly string[] | undefined => {
+  const { parent } = call
+  if (ts.isPropertyAccessExpression(parent) && parent.name.text === 'then' && ts.isCallExpression(parent.parent)) {
+    const [then] = parent.parent.arguments
+    return then && ts.isArrowFunction(then) ? namesBound(then.parameters[0]?.name) : undefined
+  }
+  if (ts.isAwaitExpression(parent)) {
+    const whole = ts.isParenthesizedExpression(parent.parent) ? parent.parent : parent
+    if (ts.isPropertyAccessExpression(whole.parent)) return [whole.parent.name.text]
+    return ts.isVariableDeclaration(whole.parent) ? namesBound(whole.parent.name) : undefined
+  }
+  // const [{ a }, { b }] = await Promise.all([import('./a.ts'), import('./b.ts')])
+  const declared = parent.parent?.parent?.parent
+  return ts.isArrayLiteralExpression(parent) &&
+    ts.isAwaitExpression(parent.parent.parent) &&
+    declared &&
+    ts.isVariableDeclaration(declared) &&
+    ts.isArrayBindingPattern(declared.name)
+    ? namesOfElement(declared.name.elements[parent.elements.indexOf(call)])
+    : undefined
+}
+
+const namesOfElement = (element: ts.ArrayBindingElement | undefined): readonly string[] | undefined =>
+  element && ts.isBindingElement(element) ? namesBound(element.name) : undefined
+
+const namesBound = (name: ts.BindingName | undefined): readonly string[] | undefined =>
+  name && ts.isObjectBindingPattern(name) && name.elements.every((one) => !one.dotDotDotToken)
+    ? name.elements.map(({ propertyName, name: own }) => (propertyName ?? own).getText())
+    : undefined
 
 const isTypeOnly = (clause: ts.ImportClause | undefined): boolean => {
   if (!clause) return false
@@ -105,6 +139,15 @@ const namesOf = (clause: ts.ImportClause | undefined): readonly string[] => {
           .map(({ propertyName, name }) => (propertyName ?? name).text)
       : []),
   ]
+}
+
+const typesOf = (clause: ts.ImportClause | undefined): readonly string[] => {
+  const named = clause?.namedBindings
+  return named && ts.isNamedImports(named)
+    ? named.elements
+        .filter((element) => element.isTypeOnly || clause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
+        .map(({ propertyName, name }) => (propertyName ?? name).text)
+    : []
 }
 
 const namesAgain = (clause: ts.NamedExportBindings | undefined): readonly string[] =>
