@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../src/cli/commands/index.ts'
 import { nouns } from '../src/cli/call/command.ts'
+import { sources } from './architecture/sources.ts'
 import { commandTables, environmentTable, exitCodeTable } from './documents/commands.ts'
 import { catalogueModule, configurationTable, defaultsFile } from './documents/configuration.ts'
 import { keyTables } from './documents/keys.ts'
@@ -175,6 +176,34 @@ test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('every path in %s exists', (pa
   ].map(([, path]) => path!)
   expect(paths.length).toBeGreaterThan(5)
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+/** The rooms of ARCHITECTURE.md: a table below a heading with a layer, whose rows name chapters of the room. */
+const chaptersNamed = (page: string): readonly string[] => {
+  let layer = ''
+  return page.split('\n').flatMap((line) => {
+    if (line.startsWith('#')) layer = /`(src\/\w+\/)`: /.exec(line)?.[1] ?? 'src/'
+    const [, room, chapters] = /^\| `([^`]+)`\s*\|[^|]*\|(.*)\|$/.exec(line) ?? []
+    if (room === undefined) return []
+    const folder = room === '.' ? layer : room === 'components/' ? room : `${layer}${room}`
+    return [...chapters!.matchAll(/`([\w/.-]+\.tsx?)`/g)].map(([, chapter]) => `${folder}${chapter}`)
+  })
+}
+
+test('every chapter that ARCHITECTURE.md names exists, and so does every function on its walks', () => {
+  const page = read('ARCHITECTURE.md')
+  const chapters = chaptersNamed(page)
+  expect(chapters.length).toBeGreaterThan(150)
+  expect(chapters.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  const walks = page.slice(page.indexOf('## Three walks'), page.indexOf('## The rooms'))
+  const functions = new Set([...walks.matchAll(/`([a-z]\w*[A-Z]\w*)`/g)].map(([, name]) => name!))
+  expect(functions.size).toBeGreaterThan(25)
+  const declared = sources.map(({ text }) => text).join('\n')
+  expect(
+    [...functions].filter(
+      (name) => !new RegExp(`\\b(?:const|class|function) ${name}\\b|readonly ${name}:`).test(declared),
+    ),
+  ).toEqual([])
 })
 
 test('every npm script in a page exists', () => {
