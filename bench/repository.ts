@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BoardSize, greetAgents, makeBoard, makeOutput } from './board.ts'
 import { scratch } from './bench-core.ts'
+import { type BoardSize, greetAgents, makeBoard, makeOutput } from './board.ts'
 
 /** The measured program, or another build of it from the environment, so that two can be compared. */
 export const program = process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../dist/main.js', import.meta.url))
@@ -36,5 +36,20 @@ const makeRepository = async (size: BoardSize): Promise<string> => {
   makeOutput(root, 'bench-1', 1024 ** 3)
   // A disk that still writes the board would slow down every commit that is measured.
   execFileSync('sync')
+  return root
+}
+
+/** A repository with its own board. */
+export const makeSwarm = (): string => {
+  const root = join(scratch(), 'swarm')
+  mkdirSync(root)
+  const git = (...args: string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], {
+      cwd: root,
+      stdio: 'ignore',
+    })
+  git('init', '--initial-branch=main')
+  git('commit', '--allow-empty', '--message', 'Begin')
+  execFileSync(process.execPath, [program, 'init', '--root', root], { stdio: 'ignore' })
   return root
 }

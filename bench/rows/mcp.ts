@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { addTasks, connect, countOf, emptyServer, makeSwarm, ourServer, register } from '../mcp-client.ts'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { makeSwarm, program } from '../repository.ts'
 import { median, ms, type Row } from '../row.ts'
 
 const ROUNDS = 5
@@ -114,3 +117,44 @@ export const mcpCrowd = async (): Promise<Row> => {
     kept: lost === 0 && completed === SERVERS * EACH,
   }
 }
+
+/** The minimal server on the same SDK. */
+const emptyServer = [fileURLToPath(new URL('../workers/empty-mcp.ts', import.meta.url))]
+
+const ourServer = (root: string): readonly string[] => [program, 'mcp', '--root', root]
+
+/** The SDK's client on a server that this Node.js runs. */
+const connect = async (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Client> => {
+  const client = new Client({ name: 'bench', version: '1' })
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [...args],
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...environment },
+    }),
+  )
+  return client
+}
+
+const ask = <T>(root: string, ...args: string[]): T =>
+  JSON.parse(execFileSync(process.execPath, [program, ...args, '--root', root, '--json'], { encoding: 'utf8' })) as T
+
+const addTasks = (root: string, tasks: number): void => {
+  const drafts = Array.from({ length: tasks }, (_, n) => ({ title: `Task ${n}`, personaId: 'implementer' }))
+  execFileSync(process.execPath, [program, 'task', 'import', '-', '--root', root], {
+    input: JSON.stringify(drafts),
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+}
+
+/** Registers an agent and returns the environment of its server. */
+const register = (root: string, id: string): Record<string, string> => {
+  const { token } = ask<{ token: string }>(root, 'agent', 'register', id, '--persona', 'implementer')
+  return { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: root }
+}
+
+const countOf = (root: string, status: string): number =>
+  ask<unknown[]>(root, 'task', 'list', '--status', status).length

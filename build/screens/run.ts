@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { galleryOf, type Picture } from './gallery.ts'
 import { startProgram } from './program.ts'
 import { scenes, sizes, visit } from './scenes.ts'
 import { dark, light, type Palette, svgOf } from './svg.ts'
@@ -28,6 +27,20 @@ const write = (folder: string, name: string, palette: Palette, title: string): s
   writeFileSync(join(folder, file), svgOf(demo.terminal, palette, title))
   return file
 }
+
+/** A page with all pictures, those of one scene next to each other, so that a person can look at each one. */
+const galleryOf = (pictures: readonly Picture[]): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Screens of aiswarm</title>
+<style>body{font:14px system-ui;margin:2rem;background:#777}figure{display:inline-block;margin:0 1rem 2rem 0;vertical-align:top}img{max-width:95vw;display:block}</style>
+${[...Map.groupBy(pictures, ({ title }) => title)]
+  .map(
+    ([title, all]) =>
+      `<h2>${title}</h2>\n${all.map(({ file, theme, size }) => `<figure><img src="${file}" alt="${title}"><figcaption>${theme}, ${size}</figcaption></figure>`).join('\n')}`,
+  )
+  .join('\n')}
+</html>
+`
+
 try {
   await demo.until(/tasks \S+ 2\/6/)
   write(documents, 'console', dark, 'The console while agents work: the board, the agents, a log and the worktrees')
@@ -60,4 +73,12 @@ try {
   process.stdout.write(`${pictures.length} pictures: screens/index.html\n`)
 } finally {
   await demo.end()
+}
+
+/** A picture of the gallery. */
+interface Picture {
+  readonly file: string
+  readonly theme: string
+  readonly size: string
+  readonly title: string
 }

@@ -15,8 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { HostView } from '../../src/operations/hosts/list.ts'
 import { type Cluster, freePort, serverUser, startCluster } from '../support/postgres.ts'
-import { type Certificate, certify } from './certificates.ts'
-import { type FleetMachine, fleetMachine } from './machine.ts'
+import { fleetMachine, type FleetMachine } from './machine.ts'
 import { type Network, openNetwork, serversAddress, whyNoNamespaces } from './namespaces.ts'
 
 // A whole fleet for tests: PostgreSQL, a git server, and machines that reach both over a network of their own, encrypted.
@@ -48,7 +47,7 @@ export interface Lab {
   readonly close: () => Promise<void>
 }
 
-export interface LabOptions {
+interface LabOptions {
   /** The names of machines that are hosts; the first has the main checkout. */
   readonly hosts: readonly string[]
   /** Names of machines with a clone that has not joined. */
@@ -237,5 +236,31 @@ const beginBoard = async ({ hosts, guests, machines, url, git }: Beginning): Pro
     clone(guest)
     mkdirSync(join(guest.root, '.aiswarm'), { recursive: true, mode: 0o700 })
     if (!existsSync(join(guest.root, store))) copyFileSync(join(first!.root, store), join(guest.root, store))
+  }
+}
+
+interface Certificate {
+  readonly authority: string
+  readonly key: string
+  readonly certificate: string
+}
+
+/** An authority of its own in a folder, and a certificate of it for a server at an address. */
+const certify = (folder: string, address: string): Certificate => {
+  const openssl = (...args: readonly string[]): void =>
+    void execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  const fresh = ['-newkey', 'rsa:2048', '-nodes']
+  openssl(...['req', '-x509', ...fresh, '-keyout', 'ca.key', '-out', 'ca.crt', '-days', '2', '-subj', '/CN=authority'])
+  openssl('req', ...fresh, '-keyout', 'server.key', '-out', 'server.csr', '-subj', `/CN=${address}`)
+  writeFileSync(join(folder, 'names'), `subjectAltName=IP:${address}`)
+  openssl(
+    ...['x509', '-req', '-in', 'server.csr', '-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial'],
+    ...['-out', 'server.crt', '-extfile', 'names', '-days', '2'],
+  )
+  chmodSync(join(folder, 'server.key'), 0o600)
+  return {
+    authority: join(folder, 'ca.crt'),
+    key: join(folder, 'server.key'),
+    certificate: join(folder, 'server.crt'),
   }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, execFileSync, spawn, type SpawnOptions } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { endProcessesOf } from '../support/ending.ts'
+import { endProcessesOf } from '../support/processes.ts'
 import type { Machine, Network } from './namespaces.ts'
 
 /** The built program, the result of `npm run build`. */

@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -10,18 +12,20 @@ import { identityOf } from '../../src/effects/opening/identity.ts'
 import { openWorld } from '../../src/effects/opening/open-core.ts'
 import { outsideOf } from '../../src/effects/opening/outside.ts'
 import { createServer } from '../../src/mcp/server/server.ts'
-import { perform } from '../../src/operations/perform/perform.ts'
 import { registerAgent } from '../../src/operations/agents/spawn.ts'
-import type { Swarm } from '../effects/swarm.ts'
+import { perform } from '../../src/operations/perform/perform.ts'
+import { type Swarm, until } from '../effects/swarm.ts'
 import { openBoardOf } from '../support/board-of-test.ts'
 
+// Clients of `aiswarm mcp`: the SDK's own, and one that writes and reads the bytes itself.
+
 /** The built program, as the CLIs of agents start it. */
-export const program = resolve(import.meta.dirname, '../../dist/main.js')
+const program = resolve(import.meta.dirname, '../../dist/main.js')
 
 /** The client's own timeout is a minute, which is less than a story may take to answer. */
 const patient = { timeout: 240_000 }
 
-export interface Told {
+interface Told {
   readonly isError: boolean
   /** The structured content, or the code and message of a refusal. */
   readonly [key: string]: unknown
@@ -134,4 +138,66 @@ const told = (result: CallToolResult): Told => {
   return result.isError === true
     ? { isError: true, ...value.error }
     : { isError: false, ...((result.structuredContent as object | undefined) ?? value) }
+}
+
+export interface Message {
+  readonly id?: string | number | null
+  readonly method?: string
+  readonly result?: Record<string, unknown>
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** `aiswarm mcp` as a process whose bytes the test writes and reads itself; `below` starts it in a process group of its own. */
+export const startRaw = (
+  root: string,
+  environment: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+  below: readonly string[] = [],
+) => {
+  const words = [...below, process.execPath, program, 'mcp', '--root', root, ...args]
+  const cache = process.env['NODE_COMPILE_CACHE']
+  const child: ChildProcess = spawn(words[0]!, words.slice(1), {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: '/nonexistent',
+      ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }),
+      ...environment,
+    },
+    detached: below.length > 0,
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let out = ''
+  let err = ''
+  child.stdout!.setEncoding('utf8').on('data', (piece: string) => (out += piece))
+  child.stderr!.setEncoding('utf8').on('data', (piece: string) => (err += piece))
+  // A server that refuses and ends closes its end while the test still writes.
+  child.stdin!.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  const messages = (): readonly Message[] =>
+    out
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Message)
+  let ids = 0
+  const write = (text: string | Buffer): void => void child.stdin!.write(text)
+  const send = (message: object): void => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const answerTo = (id: string | number | null): Promise<Message> =>
+    until(`the answer to ${id}`, () => messages().find((message) => message.id === id && message.method === undefined))
+  const ask = (method: string, params: object = {}): Promise<Message> => {
+    const id = ++ids
+    send({ id, method, params })
+    return answerTo(id)
+  }
+  const initialise = async (): Promise<Message> => {
+    const answer = await ask('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'raw', version: '1' },
+    })
+    send({ method: 'notifications/initialized' })
+    return answer
+  }
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }))
+  return { child, write, send, ask, answerTo, initialise, messages, ended, out: () => out, err: () => err }
 }

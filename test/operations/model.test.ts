@@ -24,8 +24,7 @@ import { takeLease } from '../../src/operations/supervision/leases.ts'
 import { agentActor, settingsWith } from '../support/core.ts'
 import { dose } from '../support/dose.ts'
 import { wipedStore } from '../support/memory-store.ts'
-import { type Agent, Model, Refused, type Task } from '../support/model.ts'
-import { facts, refuseBrokenPromises, type Facts } from '../support/model-facts.ts'
+import { type Agent, facts, type Facts, Model, refuseBrokenPromises, Refused, type Task } from './model.ts'
 import { shareClock, testedStore } from '../support/template.ts'
 
 /** An operation with its model: `predict` changes the model or throws the refusal. */

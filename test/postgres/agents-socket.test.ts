@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { repository, until } from '../effects/swarm.ts'
 import { ownCluster, runSql, withPassword } from '../support/board-on-server.ts'
-import { agentsOf, environmentOf } from '../support/agent-processes.ts'
+import { agentsOf, environmentOf } from '../support/processes.ts'
 import { type Host, hosts, task, twoHosts } from '../support/hosts.ts'
 
 // Agents of a host reach the board through the process that runs them: they have no password, and no connection to the

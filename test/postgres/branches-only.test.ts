@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import type { WorktreeView } from '../../src/operations/views/worktrees.ts'
 import { git, repository, until } from '../effects/swarm.ts'
 import { ownCluster } from '../support/board-on-server.ts'
-import { hosts, task, twoHosts } from '../support/hosts.ts'
-import { served } from '../support/served-remote.ts'
+import { hosts, served, task, twoHosts } from '../support/hosts.ts'
 
 // A forge that takes branches only, over HTTP.
 

@@ -5,9 +5,8 @@ import type { WorktreeView } from '../../src/operations/views/worktrees.ts'
 import { git, repository, sh, until } from '../effects/swarm.ts'
 import { newAddress, ownCluster } from '../support/board-on-server.ts'
 import { temporaryFolder } from '../support/core.ts'
-import { hostAt, hosts, task } from '../support/hosts.ts'
+import { hostAt, hosts, served, task } from '../support/hosts.ts'
 import { needs } from '../support/needs.ts'
-import { served } from '../support/served-remote.ts'
 
 // A fleet whose target is not called main, without a locale, and with a host that runs as another user.
 

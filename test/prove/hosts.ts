@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import type { Figures, Proof, Share } from './proof.ts'
-import { requirePrograms } from './require-programs.ts'
+import { type Figures, type Proof, requirePrograms, type Share } from './proof.ts'
 
 // Proofs on hosts in namespaces, with a network, a git server and PostgreSQL of their own. Times are in milliseconds or, where
 // that is said, in tenths of a second.
@@ -53,3 +52,19 @@ export const unattended = onHosts(
   'Three hosts without any console: tasks are started, verified and merged, and nothing waits for a screen.',
   async ({ divisor }) => (await import('./fleet/unattended.ts')).runUnattended(UNATTENDED / divisor),
 )
+
+/** Ten minutes; at night (`PROVE=night`) an hour. */
+const MINUTES = process.env['PROVE'] === 'night' ? 60 : 10
+
+export const faults: Proof = {
+  name: 'faults',
+  shows:
+    'Three hosts in namespaces, with a network, a git server and PostgreSQL of their own, under random faults: no acknowledged write is lost or done twice, no task has two live attempts, the target has only approved merges, and no foreign process gets a signal.',
+  run: async ({ divisor, day }) => {
+    requirePrograms('unshare', 'nsenter', 'ip', 'openssl', 'flock')
+    execFileSync(process.execPath, ['build/if-changed.ts'], { stdio: 'ignore' })
+    const { runFaults } = await import('./fleet/run.ts')
+    const seed = Number(process.env['SEED'] ?? day)
+    return runFaults({ seed, ms: Math.max(15_000, (MINUTES * 60_000) / divisor) })
+  },
+}

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { figuresOfTests } from './of-tests.ts'
+import { figuresOfTests } from './suites.ts'
 import type { Proof } from './proof.ts'
 
 const root = resolve(import.meta.dirname, '../..')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { realShapes } from './real-shapes.ts'
-import { takeThrough } from './through.ts'
+import { takeThrough } from './repositories.ts'
 
 it('aiswarm takes a small C project with submodules and hooks through discard, restore, integrate and undo like plain git', async () => {
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-real-')))

@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { figuresOfRun } from './agents.ts'
-import { figuresOf, holds, lineOf, shareOf } from './proof.ts'
+import { figuresOf, holds, lineOf, requirePrograms, shareOf } from './proof.ts'
 import { readMutants, whyOutdated } from './mutants.ts'
 import { proofs } from './proofs.ts'
 import { reportWith } from './report.ts'
-import { requirePrograms } from './require-programs.ts'
 
 describe('npm run prove', () => {
   it('prints one line of figures for each proof', () => {

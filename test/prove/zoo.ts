@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Figures, Proof } from './proof.ts'
-import { requirePrograms } from './require-programs.ts'
+import { type Figures, type Proof, requirePrograms } from './proof.ts'
 
 /**
  * Agents that end in every way that a process can, each in a pid namespace where a canary records every signal that it

@@ -1,6 +1,5 @@
 import { it, type TestContext } from 'vitest'
-import { foreignIn } from '../support/stream.ts'
-import { hostile, shortHostile } from '../ui/safety/families.ts'
+import { foreignIn, hostile, shortHostile } from '../ui/safety/families.ts'
 import { generous, openShop } from './pty.ts'
 
 it.concurrent('the console without a terminal refuses with one sentence of advice', generous, async (test) => {

@@ -1,4 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pty from '@lydell/node-pty'
@@ -7,8 +8,8 @@ import type { HostView } from '../../src/operations/hosts/list.ts'
 import { gitEnvironment, repository, sh } from '../effects/swarm.ts'
 import { newAddress } from './board-on-server.ts'
 import { temporaryFolder } from './core.ts'
-import { endProcessesOf } from './ending.ts'
-import type { Cluster } from './postgres.ts'
+import { type Cluster, freePort } from './postgres.ts'
+import { endProcessesOf } from './processes.ts'
 
 // Hosts of one board, each with a clone, a home, and a worker in a pid namespace of its own: no process of one can be seen
 // by the other, and the end of a worker is the end of its host.
@@ -24,7 +25,7 @@ const unshare =
 /** True if each worker has a namespace of its own, whose end is that of its agents. */
 export const agentsEndWithTheirWorker = unshare.length > 0
 
-export interface Worker {
+interface Worker {
   /** Ends the worker, and with its namespace all its agents. */
   readonly kill: () => void
   /** Stops the worker alone, as a machine that is cut off; its agents continue. */
@@ -33,7 +34,7 @@ export interface Worker {
 }
 
 /** A user of the machine, by numbers. */
-export interface User {
+interface User {
   readonly uid?: number
   readonly gid?: number
 }
@@ -156,3 +157,18 @@ export interface Shown {
 }
 
 export const task = ({ run }: Host, n: number): Shown => run<Shown>(['task', 'show', String(n)])
+
+/** A bare repository of these commits, with the address of its git server. */
+export const served = async (root: string): Promise<{ readonly folder: string; readonly url: string }> => {
+  const served = temporaryFolder()
+  const [folder, port] = [join(served, 'shop.git'), await freePort()]
+  sh(root, `git clone --quiet --bare . "${folder}"; git -C "${folder}" config http.receivepack true`)
+  const server = spawn(
+    process.execPath,
+    [resolve(import.meta.dirname, '../fleet/git-server.ts'), served, '127.0.0.1', String(port)],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  onTestFinished(() => void server.stdin.end())
+  await once(server.stdout, 'data')
+  return { folder, url: `http://127.0.0.1:${port}/shop.git` }
+}

@@ -1,47 +1,48 @@
-import type { SettingChange } from '../../src/contracts/configuration.ts'
-import { settingsNow, withChanges } from '../../src/effects/configuration/settings.ts'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { commandsForConsole } from '../../src/cli/run/for-console.ts'
-import { type Actor, client, person, system } from '../../src/domain/agent/actor.ts'
-import { instant, type Instant, later } from '../../src/domain/words/time.ts'
-import { askHuman } from '../../src/operations/requests/questions.ts'
-import { claimTask, failTask } from '../../src/operations/tasks/claims.ts'
-import { createTask } from '../../src/operations/tasks/create.ts'
-import { dispatch as startWork } from '../../src/operations/supervision/dispatch.ts'
-import type { Operation } from '../../src/operations/perform/operation.ts'
+import type { SettingChange } from '../../src/contracts/configuration.ts'
 import { insertHost } from '../../src/db/hosts.ts'
 import { saveWatchedCheckout } from '../../src/db/repository.ts'
-import { perform } from '../../src/operations/perform/perform.ts'
-import { listEvents } from '../../src/operations/sessions/sessions.ts'
+import { type Actor, client, person, system } from '../../src/domain/agent/actor.ts'
+import { noUsage } from '../../src/domain/budget/budget.ts'
+import { isRefusal } from '../../src/domain/rules/refusal.ts'
+import { instant, type Instant, later } from '../../src/domain/words/time.ts'
+import { settingsNow, withChanges } from '../../src/effects/configuration/settings.ts'
+import { registerAgent } from '../../src/operations/agents/spawn.ts'
+import { listHosts } from '../../src/operations/hosts/list.ts'
 import { recordGuard } from '../../src/operations/integration/configuration-drift.ts'
-import { recordLaunch } from '../../src/operations/runs/processes.ts'
-import { recordRunReport } from '../../src/operations/runs/reports.ts'
+import { readGuard } from '../../src/operations/integration/configuration.ts'
+import { recordTarget } from '../../src/operations/integration/drift-detection.ts'
+import { readWatched } from '../../src/operations/integration/drift.ts'
 import { listMail } from '../../src/operations/messages/inbox.ts'
 import { sendMessage } from '../../src/operations/messages/mail.ts'
-import { readWatched } from '../../src/operations/integration/drift.ts'
-import { listHosts } from '../../src/operations/hosts/list.ts'
-import { isRefusal } from '../../src/domain/rules/refusal.ts'
-import { recordTarget } from '../../src/operations/integration/drift-detection.ts'
-import { registerAgent } from '../../src/operations/agents/spawn.ts'
+import type { Operation } from '../../src/operations/perform/operation.ts'
+import { perform } from '../../src/operations/perform/perform.ts'
+import type { RaceFacts, RacerFacts } from '../../src/operations/races/facts.ts'
 import { requestPermission } from '../../src/operations/requests/permissions.ts'
-import type { RaceFacts } from '../../src/operations/races/facts.ts'
-import { getWorktreeStatus } from '../../src/operations/worktrees/status.ts'
-import { raceOf } from './race.ts'
+import { askHuman } from '../../src/operations/requests/questions.ts'
+import { recordLaunch } from '../../src/operations/runs/processes.ts'
+import { recordRunReport } from '../../src/operations/runs/reports.ts'
+import { listEvents } from '../../src/operations/sessions/sessions.ts'
+import { dispatch as startWork } from '../../src/operations/supervision/dispatch.ts'
+import { claimTask, failTask } from '../../src/operations/tasks/claims.ts'
+import { createTask } from '../../src/operations/tasks/create.ts'
 import { getTask } from '../../src/operations/tasks/detail.ts'
-import { readGuard } from '../../src/operations/integration/configuration.ts'
+import type { WorktreeView } from '../../src/operations/views/worktrees.ts'
+import { getWorktreeStatus } from '../../src/operations/worktrees/status.ts'
 import type { Controller } from '../../src/ui/core/controller.ts'
-import { dispatch, paste } from '../../src/ui/keys/dispatch.ts'
-import { footerOf } from '../../src/ui/keys/help.ts'
-import { table } from '../../src/ui/views/index.ts'
-import { filesArrived } from '../../src/ui/views/memory/feed.ts'
-import { resized } from '../../src/ui/panes/movement.ts'
-import { reviewArrived } from '../../src/ui/views/review/feed.ts'
 import { sheetOf } from '../../src/ui/core/overlays.ts'
 import { type ConsoleState, type Mode, modeOf } from '../../src/ui/core/state.ts'
+import { dispatch, paste } from '../../src/ui/keys/dispatch.ts'
+import { footerOf } from '../../src/ui/keys/help.ts'
 import { pressMouse } from '../../src/ui/mouse.ts'
+import { resized } from '../../src/ui/panes/movement.ts'
+import { table } from '../../src/ui/views/index.ts'
+import { filesArrived } from '../../src/ui/views/memory/feed.ts'
+import { reviewArrived } from '../../src/ui/views/review/feed.ts'
+import { importedBy, root, sources } from '../architecture/sources.ts'
 import { emptyCensus } from '../support/census.ts'
 import { eventually } from '../support/eventually.ts'
 import { openController } from './controller.ts'
@@ -470,28 +471,14 @@ test.each(Object.entries(deliberately))('%s is possible with its deliberate keys
 })
 
 test('every operation of the console is marked as grave or known to delete nothing', async () => {
-  const folder = join(import.meta.dirname, '../../src/operations')
-  const console = readdirSync(join(import.meta.dirname, '../../src/ui'), { recursive: true, encoding: 'utf8' }).filter(
-    (name) => /\.tsx?$/.test(name),
-  )
-  const imported = new Set(
-    console.flatMap((name) =>
-      [
-        ...readFileSync(join(import.meta.dirname, '../../src/ui', name), 'utf8').matchAll(
-          /^import (?!type)[^\n]*operations\/([a-z/-]+)\.ts'/gm,
-        ),
-      ].map(([, file]) => file!),
-    ),
-  )
+  const imported = [...importedBy(sources.filter(({ layer }) => layer === 'ui'))].map((value) => value.split(' '))
   const grave: string[] = []
   const harmless: string[] = []
-  for (const file of imported) {
-    const found = Object.values((await import(join(folder, `${file}.ts`))) as object).filter(
-      (one): one is Operation => typeof one === 'object' && one !== null && 'access' in one,
-    )
-    // A loop's operation that shares a file with a person's.
-    for (const { name, access, authority, grave: isGrave } of found)
-      if (access !== 'read' && authority !== 'system') (isGrave ? grave : harmless).push(name)
+  for (const [path, exported] of imported.filter(([path]) => path!.startsWith('src/operations/'))) {
+    const { [exported!]: found } = (await import(join(root, path!))) as Record<string, Operation>
+    if (typeof found !== 'object' || !('access' in found)) continue
+    const { name, access, authority, grave: isGrave } = found
+    if (access !== 'read' && authority !== 'system') (isGrave ? grave : harmless).push(name)
   }
   expect(harmless.sort()).toEqual([
     // Draining a host ends nothing, and is resumed.
@@ -527,4 +514,40 @@ test('the undo of an integration is shown and approved like an integration', asy
   press(['z', 'y', 'enter', 'y'])
   await eventually(() => expect(done).toEqual(['undo_integration']))
   expect(deeds).toEqual([])
+})
+
+/** A race of task 1 between racers in these worktrees, all of which have completed it; `more` are texts of theirs. */
+const raceOf = (
+  worktrees: readonly WorktreeView[],
+  {
+    title = 'Login form',
+    kind = 'claude',
+    ...more
+  }: Partial<Pick<RacerFacts, 'kind' | 'model' | 'agentId' | 'error'>> & { title?: string } = {},
+): RaceFacts => ({
+  taskId: 1,
+  title,
+  status: 'running',
+  startedAt: '2026-01-30T14:22:33.000Z',
+  endedAt: null,
+  budget: { costUsd: 5, tokens: null, askedAt: null },
+  usage: { ...noUsage, costUsd: 1 },
+  racers: worktrees.map((worktree, at) => ({
+    taskId: at + 2,
+    kind,
+    model: null,
+    agentId: `implementer-${at + 1}`,
+    status: 'completed',
+    error: null,
+    attempts: 1,
+    worked: 60_000,
+    criteria: { met: 1, total: 2 },
+    usage: noUsage,
+    commits: 1,
+    worktree,
+    conflicts: [],
+    picked: false,
+    diff: { files: 1, added: 5, removed: 0, uncommitted: 0, findings: [] },
+    ...more,
+  })),
 })

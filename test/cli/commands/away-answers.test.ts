@@ -13,7 +13,7 @@ import { listRequests } from '../../../src/operations/requests/requests.ts'
 import { requestPermission } from '../../../src/operations/requests/permissions.ts'
 import { getTask } from '../../../src/operations/tasks/detail.ts'
 import { takeOver } from '../../../src/operations/agents/take-over.ts'
-import { withAbsence } from '../../support/away.ts'
+import { withAbsence } from '../../support/unreachable-store.ts'
 import { launch, onB } from '../../support/board-of-hosts.ts'
 import { openTerminal } from '../terminal.ts'
 

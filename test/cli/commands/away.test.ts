@@ -12,7 +12,7 @@ import { recordPushed } from '../../../src/operations/hosts/locations.ts'
 import { recordWorktree } from '../../../src/operations/worktrees/building.ts'
 import { continueStranded } from '../../../src/operations/failover/stranded.ts'
 import { moveWorktree } from '../../../src/operations/worktrees/moves.ts'
-import { withAbsence } from '../../support/away.ts'
+import { withAbsence } from '../../support/unreachable-store.ts'
 import { B, onB, twoHosts, worktreeOn } from '../../support/board-of-hosts.ts'
 import { openTerminal } from '../terminal.ts'
 

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { completionsOf, parseFilter } from '../../../src/domain/task/filter-parser.ts'
 import { filterKeys, type Test } from '../../../src/domain/task/filter.ts'
-import { type Looked, plainly } from '../../support/plain-filter.ts'
-import { filterText } from '../../support/filter-texts.ts'
+import { filterText, type Looked, plainly } from '../../support/filters.ts'
 
 const tests = (text: string): readonly (Test | readonly ['not', Test])[] => {
   const { terms, problem } = parseFilter(text)

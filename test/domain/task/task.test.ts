@@ -1,8 +1,11 @@
 import { describe, expect, it, test } from 'vitest'
 import { step } from '../../../src/domain/rules/state-machine.ts'
 import {
+  afterFailure,
   isHeld,
   isOver,
+  LOST_ATTEMPTS_LIMIT,
+  retryDelay,
   type TaskFacts,
   taskMachine,
   taskStates,
@@ -130,4 +133,26 @@ test('a task waits for its retry until exactly that instant', () => {
   expect(whyNotDue(waiting, '2026-01-30T14:22:59.999Z')).toBeDefined()
   expect(whyNotDue(waiting, '2026-01-30T14:23:00.000Z')).toBeUndefined()
   expect(whyNotDue(facts(), '2026-01-30T14:23:00.000Z')).toBeUndefined()
+})
+
+test('the first retry comes after 30 s, and all later ones after 60 s', () => {
+  expect([1, 2, 3, 10].map(retryDelay)).toEqual([30_000, 60_000, 60_000, 60_000])
+})
+
+test('a task fails after two retries', () => {
+  expect(afterFailure(0, 2)).toEqual({ retry: true, retryCount: 1, delay: 30_000 })
+  expect(afterFailure(1, 2)).toEqual({ retry: true, retryCount: 2, delay: 60_000 })
+  expect(afterFailure(2, 2)).toEqual({ retry: false })
+})
+
+test('a task without retries fails at once', () => {
+  expect(afterFailure(0, 0)).toEqual({ retry: false })
+})
+
+test('a task that a person retried beyond the limit gets no further automatic retry', () => {
+  expect(afterFailure(5, 2)).toEqual({ retry: false })
+})
+
+test('a task fails after five lost attempts', () => {
+  expect(LOST_ATTEMPTS_LIMIT).toBe(5)
 })

@@ -23,7 +23,7 @@ import { createWorktreeOn } from '../../../src/operations/worktrees/create.ts'
 import { B } from '../../support/board-of-hosts.ts'
 import { openBoardOf } from '../../support/board-of-test.ts'
 import { temporaryFolder } from '../../support/core.ts'
-import { endProcessesOf } from '../../support/ending.ts'
+import { endProcessesOf } from '../../support/processes.ts'
 import { openSwarm, sh, until } from '../swarm.ts'
 
 // Two hosts with a clone each, whose loops run in this process on one board.

@@ -10,7 +10,7 @@ import { act, perform } from '../../../src/operations/perform/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { dose, ofDay, whole } from '../../support/dose.ts'
-import { endProcess } from '../../support/ending.ts'
+import { endProcess } from '../../support/processes.ts'
 import { git, openSwarm, read, sh, write } from '../swarm.ts'
 
 /** One step in this many is tried per day. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import { runTasks } from '../../../src/effects/loops/headless.ts'
 import { refusal } from '../../support/core.ts'
-import { leavingBoard } from '../../support/leaving-board.ts'
+import { leavingBoard } from '../../support/unreachable-store.ts'
 import { openSwarm, until, write } from '../swarm.ts'
 
 const runningTask = async () => {

@@ -26,7 +26,7 @@ import { instant } from '../../../src/domain/words/time.ts'
 import { refused } from '../../support/core.ts'
 import { commit, git, openSwarm, read, until, write } from '../swarm.ts'
 import { connectionOf } from '../../support/store.ts'
-import { leavingBoard } from '../../support/leaving-board.ts'
+import { leavingBoard } from '../../support/unreachable-store.ts'
 
 const supervise = (world: World, maxParallel: number | null = 4) => {
   const [reported, good]: string[][] = [[], []]

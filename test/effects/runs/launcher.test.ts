@@ -1,19 +1,20 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { Refusal } from '../../../src/domain/rules/refusal.ts'
-import { dryRun } from '../../../src/effects/runs/dry-run.ts'
-import { launch } from '../../../src/effects/runs/launcher.ts'
 import { outputPath, runPath } from '../../../src/effects/files/paths.ts'
 import { livenessOf } from '../../../src/effects/processes/identity.ts'
-import { processesMarked } from '../../../src/effects/processes/table.ts'
 import { readPid } from '../../../src/effects/processes/shim.ts'
+import { processesMarked } from '../../../src/effects/processes/table.ts'
+import { dryRun } from '../../../src/effects/runs/dry-run.ts'
+import { launch, makeAgentHome } from '../../../src/effects/runs/launcher.ts'
 import { settle } from '../../../src/effects/runs/termination.ts'
-import { perform } from '../../../src/operations/perform/perform.ts'
 import { spawnAgent } from '../../../src/operations/agents/spawn.ts'
-import { openSwarm, read, repository, type Swarm, until } from '../swarm.ts'
+import { perform } from '../../../src/operations/perform/perform.ts'
+import { refused, temporaryFolder } from '../../support/core.ts'
 import { connectionOf } from '../../support/store.ts'
+import { openSwarm, read, repository, type Swarm, until, write } from '../swarm.ts'
 
 /** A kind that runs a line of sh and must report its own result. */
 const kind = (script: string, more = ''): string =>
@@ -330,4 +331,51 @@ it('a dry run shows what it would start, without secrets and without starting it
   expect(environment).toMatchObject({ AISWARM_TASK_ID: '1', API_KEY: '••••••', AISWARM_AGENT_TOKEN: '••••••' })
   expect(readdirSync(swarm.path('.aiswarm/logs'))).toEqual(['git.jsonl'])
   expect(await swarm.runs()).toEqual([])
+})
+
+const lend = (home: string, lent: string): void =>
+  makeAgentHome(
+    {
+      path: lent,
+      folder: '.gemini',
+      file: 'settings.json',
+      content: { mcpServers: { aiswarm: { command: 'aiswarm' } }, telemetry: { enabled: false } },
+    },
+    home,
+  )
+
+const settings = (folder: string): unknown => JSON.parse(readFileSync(join(folder, '.gemini', 'settings.json'), 'utf8'))
+
+it("a lent home is the person's own, with aiswarm's settings merged over theirs", () => {
+  const [home, lent] = [temporaryFolder(), temporaryFolder()]
+  const own =
+    '{\n  // mine\n  "mcpServers": {"other": {"command": "x"}},\n  "telemetry": {"enabled": true, "target": "local"},\n}\n'
+  write(home, {
+    '.gemini/settings.json': own,
+    '.gemini/oauth_creds.json': 'login',
+    '.gemini/tmp/chats/1.json': 'a session',
+  })
+  lend(home, lent)
+  expect(settings(lent)).toEqual({
+    mcpServers: { other: { command: 'x' }, aiswarm: { command: 'aiswarm' } },
+    telemetry: { enabled: false, target: 'local' },
+  })
+  expect(readFileSync(join(lent, '.gemini/oauth_creds.json'), 'utf8')).toBe('login')
+  expect(readFileSync(join(lent, '.gemini/tmp/chats/1.json'), 'utf8')).toBe('a session')
+  expect(readFileSync(join(home, '.gemini/settings.json'), 'utf8')).toBe(own)
+  expect(lstatSync(join(lent, '.gemini/settings.json')).mode & 0o777).toBe(0o600)
+})
+
+it('a home without settings is lent as well, and files that are written there are found again', () => {
+  const [home, lent, later] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+  lend(home, lent)
+  write(lent, { '.gemini/tmp/chats/1.json': 'a session' })
+  lend(home, later)
+  expect(existsSync(join(later, '.gemini/tmp/chats/1.json'))).toBe(true)
+})
+
+it('settings that cannot be read are refused, with their path', async () => {
+  const [home, lent] = [temporaryFolder(), temporaryFolder()]
+  write(home, { '.gemini/settings.json': '{half' })
+  expect(await refused(Promise.resolve().then(() => lend(home, lent)))).toBe('config_invalid')
 })

@@ -5,8 +5,7 @@ import { machine } from '../../../src/effects/sandbox/machine.ts'
 import { needs } from '../../support/needs.ts'
 import { code, table } from '../../documents/tables.ts'
 import { notRefused, openAttacked, reasonIn, type Result, runAttacks } from './attackers.ts'
-import { type Aims, attacks } from './attacks.ts'
-import { networkAttacks, services } from './network-attacks.ts'
+import { type Aims, attacks, networkAttacks, services } from './attacks.ts'
 
 // The table of docs/attacks.md: each attack with the sentence that came. `ATTACKS=write` writes it; otherwise each
 // sentence must give the same reason as there, since its other words depend on the versions of the machine's programs.

@@ -8,7 +8,7 @@ import { act } from '../../../src/operations/perform/perform.ts'
 import { requestIntegration } from '../../../src/operations/integration/request.ts'
 import { needs } from '../../support/needs.ts'
 import { commit, openSwarm, read } from '../swarm.ts'
-import { asked, networkAttacks as attacks, services } from './network-attacks.ts'
+import { asked, networkAttacks as attacks, services } from './attacks.ts'
 
 beforeEach(async (context) => {
   needs(context, 'bubblewrap' in (await machine()), 'nothing can be confined')

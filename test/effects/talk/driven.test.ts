@@ -9,7 +9,7 @@ import { readPid } from '../../../src/effects/processes/shim.ts'
 import { sessionRuns } from '../../../src/effects/processes/table.ts'
 import { RELAY, sealed } from '../../../src/effects/talk/journal-entry.ts'
 import { temporaryFolder } from '../../support/core.ts'
-import { endProcess } from '../../support/ending.ts'
+import { endProcess } from '../../support/processes.ts'
 import { until } from '../swarm.ts'
 
 const program = resolve(import.meta.dirname, '../../../dist/main.js')

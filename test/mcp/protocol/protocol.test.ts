@@ -7,8 +7,7 @@ import { listTasks } from '../../../src/operations/tasks/list.ts'
 import { registerAgent } from '../../../src/operations/agents/spawn.ts'
 import { git, openSwarm, until } from '../../effects/swarm.ts'
 import { processesMarked } from '../../../src/effects/processes/table.ts'
-import { connect, connectAs } from '../client.ts'
-import { type Message, startRaw } from '../raw.ts'
+import { connect, connectAs, type Message, startRaw } from '../client.ts'
 
 const call = (name: string, input: object = {}) => ({ name, arguments: input })
 const refusalOf = (message: Message): { code: string } =>

@@ -23,7 +23,7 @@ import {
 import { goalParts, missingParts, parseGoal } from '../../../src/memory/project-memory/handoff.ts'
 import { momentOf, parseTimeline, renderEntry, renderTimeline } from '../../../src/memory/project-memory/timeline.ts'
 import { parsePhases, withPhaseCompleted } from '../../../src/memory/project-memory/summary.ts'
-import { problem } from '../session-files/problem.ts'
+import { problem } from '../problem.ts'
 import { line, lines, mess } from '../session-files/values.ts'
 import { adrText } from './project.ts'
 

@@ -108,8 +108,9 @@ describe('the timeline', () => {
       execa(process.execPath, [
         '--input-type=module',
         '--eval',
-        `const { appendTimeline, logEvent } = await import(${source('memory/project-memory/store/record.ts')})
-         const { withFileLock } = await import(${source('db/engine/file-lock.ts')})
+        `const { appendTimeline } = await import(${source('memory/project-memory/timeline.ts')})
+         const { logEvent } = await import(${source('memory/project-memory/working-log.ts')})
+         const { withFileLock } = await import(${source('db/sqlite/file-lock.ts')})
          const place = { root: ${JSON.stringify(root)}, lock: withFileLock, clock: () => '2026-01-30T14:22:33.000Z', owners: {} }
          for (let i = 0; i < 3; i++) {
            appendTimeline(place, { title: 'entry ${n}.' + i, notes: ['a note'] }, 'a${n}')
@@ -137,8 +138,8 @@ describe('the timeline', () => {
       const child = execa(process.execPath, [
         '--input-type=module',
         '--eval',
-        `const { appendTimeline } = await import(${source('memory/project-memory/store/record.ts')})
-         const { withFileLock } = await import(${source('db/engine/file-lock.ts')})
+        `const { appendTimeline } = await import(${source('memory/project-memory/timeline.ts')})
+         const { withFileLock } = await import(${source('db/sqlite/file-lock.ts')})
          const place = { root: ${JSON.stringify(root)}, lock: withFileLock, clock: () => '2026-01-30T14:22:33.000Z', owners: {} }
          for (let i = 0; ; i++) { appendTimeline(place, { title: 'entry', notes: ['x'.repeat(5000)] }, 'a'); if (i === 2) console.log('ready') }`,
       ])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type BoardTask, parseBoard, renderBoard } from '../../../src/memory/session-files/board-file.ts'
 import { boardExample } from './examples.ts'
-import { problem } from './problem.ts'
+import { problem } from '../problem.ts'
 
 const head = '# Task Board\n## Session: session-20260130-142233\n'
 const task = (id: number, ...bullets: readonly string[]): string =>

@@ -6,7 +6,7 @@ import {
   renderProgress,
 } from '../../../src/memory/session-files/progress-file.ts'
 import { progressExample } from './examples.ts'
-import { problem } from './problem.ts'
+import { problem } from '../problem.ts'
 
 const head = '# Progress: backend\n## Task: task-1\n## Agent ID: backend\n## Started: 2026-01-30T14:22:33Z\n\n'
 const read = (text: string): ReadProgress => parseProgress(text, 'progress-backend.md')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseResult, renderResult, type ResultFile } from '../../../src/memory/session-files/result-file.ts'
 import { failedExample, resultExample } from './examples.ts'
-import { problem } from './problem.ts'
+import { problem } from '../problem.ts'
 
 const read = (text: string): ResultFile => parseResult(text, 'result-backend.md')
 const refusal = (text: string, file = 'result-backend.md'): string => problem(() => parseResult(text, file))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseSession, renderSession, type SessionFile } from '../../../src/memory/session-files/session-file.ts'
 import { sessionExample } from './examples.ts'
-import { problem } from './problem.ts'
+import { problem } from '../problem.ts'
 
 const refusal = (from: string, to: string): string =>
   problem(() => parseSession(sessionExample.replace(from, to), 'orchestrator-session.md'))

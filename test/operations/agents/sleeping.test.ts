@@ -13,7 +13,7 @@ import { readBoard } from '../../../src/operations/screens/board.ts'
 import { readColumns } from '../../../src/operations/screens/columns.ts'
 import { readDependencyTree } from '../../../src/operations/screens/dependency-tree.ts'
 import { minute, openCore, type World } from '../../support/core.ts'
-import { plainly } from '../../support/plain-filter.ts'
+import { plainly } from '../../support/filters.ts'
 
 /**
  * Kinds by name, by persona and by default; an agent called `bob-agent` has a line of its own, and `ada-agent` has the

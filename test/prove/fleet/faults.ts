@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FleetMachine, Running } from '../../fleet/machine.ts'
 import type { Lab } from '../../fleet/lab.ts'
-import { agentsOf } from '../../support/agent-processes.ts'
-import { endProcess } from '../../support/ending.ts'
+import { agentsOf, endProcess } from '../../support/processes.ts'
 
 const HOUR = 3_600_000
 const GIGABYTE = 2 ** 30

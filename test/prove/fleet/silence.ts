@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { perform } from '../../../src/operations/perform/perform.ts'
 import { setSnapshots } from '../../../src/operations/hosts/remote.ts'
-import { agentsOf } from '../../support/agent-processes.ts'
+import { agentsOf } from '../../support/processes.ts'
 import type { Figures } from '../proof.ts'
 import { onHosts, type Trial, until } from './trial.ts'
 

@@ -1,6 +1,8 @@
 import { day, whole } from '../../support/dose.ts'
-import type { Screen } from '../screen.ts'
+import type { Fixture } from '../fixture.ts'
+import { openScreen, type Screen } from '../screen.ts'
 import { hostile } from './families.ts'
+import { hostileCommands, hostileMemory } from './sources.ts'
 
 // Every view of the console, and the keys to it from the panes.
 
@@ -19,7 +21,7 @@ const pasted = (source: string): string => `\u001b[200~${hostile(source)}\u001b[
 const times = (count: number, ...keys: readonly string[]): readonly string[] =>
   Array.from({ length: count }, () => keys).flat()
 
-export interface View {
+interface View {
   readonly name: string
   readonly keys: readonly string[]
 }
@@ -128,3 +130,24 @@ export const visit = async (screen: Screen, { keys, name }: View, seen: () => Pr
   await screen.press('1')
   if (!name.startsWith('board')) await screen.press('g')
 }
+
+/** The real console on the hostile session, at a given size. */
+export const openConsole = (
+  fixture: Fixture,
+  size: { readonly columns: number; readonly rows: number; readonly environment?: NodeJS.ProcessEnv },
+): Screen =>
+  openScreen(fixture, {
+    ...size,
+    pace: 12,
+    repository: { name: hostile('repository'), branch: hostile('checkout') },
+    notice: hostile('notice'),
+    commands: () => Promise.resolve(hostileCommands),
+    memory: { read: () => hostileMemory, write: () => {} },
+    reports: (told) => setTimeout(() => told(hostile('report')), 50),
+    announce: () => {},
+  })
+
+/** The output without the one sequence that contains foreign text on purpose: the line that the person copied, as base64. */
+export const writtenBesideCopies = (screen: Screen): string =>
+  // oxlint-disable-next-line no-control-regex -- the sequence that is taken out
+  screen.written.join('').replace(/\u001b\]52;c;[A-Za-z0-9+/=]*\u0007/g, '')

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { inWords } from '../../../src/text/screen-reader.ts'
 import { inAscii } from '../../../src/ui/terminal/ascii.ts'
 import type { Fixture } from '../fixture.ts'
-import { openConsole } from '../safety/console.ts'
+import { openConsole, views, visit } from '../safety/views.ts'
 import { openHostile } from '../safety/sources.ts'
-import { views, visit } from '../safety/views.ts'
 
 // Every text of others is a plain word here, so any sign that is read out is one of the console's own.
 vi.mock('../safety/families.ts', async (original) => {
