@@ -126,6 +126,8 @@ class GitProcess {
       unsafe: allowedConfig,
       allowEnvironment: [...allowedNames, ...Object.keys(environment)],
       timeout: { block: timeout },
+      // By default simple-git answers 50 ms after git's exit, with what it has read of the pipes until then.
+      completion: { onClose: true, onExit: false },
       abort: signal ? AbortSignal.any([this.#tooMuch.signal, signal]) : this.#tooMuch.signal,
       ...(input === undefined ? {} : { input: () => Buffer.from(input, bytes ? 'latin1' : 'utf8') }),
       errors: (error, { exitCode, stdErr, stdOut }) => {
