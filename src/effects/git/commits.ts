@@ -41,6 +41,12 @@ export const commitIn = (line: string): CommitSummary => {
 
 export const branchRef = (branch: string): string => `refs/heads/${branch}`
 
+/** The first of these refs that only names another one (`git symbolic-ref`): to move it would move that other one. */
+export const symbolicAmong = async (root: string, refs: readonly string[]): Promise<string | undefined> => {
+  const listed = await git(root, ['for-each-ref', '--format=%(symref) %(refname)', ...refs])
+  return refs.find((ref) => listed.split('\n').some((line) => line.endsWith(` ${ref}`) && !line.startsWith(' ')))
+}
+
 /** True if `descendant` contains every commit of `ancestor`. */
 export const contains = async (folder: string, descendant: string, ancestor: string): Promise<boolean> =>
   (await askGit(folder, ['merge-base', '--is-ancestor', ancestor, descendant], { answers: [1] })).exitCode === 0

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { refusalOfWords } from '../../domain/rules/system-error.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { recordCandidate } from '../../operations/integration/merge.ts'
@@ -7,7 +7,7 @@ import { perform } from '../../operations/perform/perform.ts'
 import type { WorktreeWork } from '../../operations/supervision/wishes.ts'
 import type { IntegrationView } from '../../operations/views/worktrees.ts'
 import { parseSettings } from '../configuration/config.ts'
-import { committer, contains } from '../git/commits.ts'
+import { branchRef, committer, contains, symbolicAmong } from '../git/commits.ts'
 import { withoutPrograms } from '../git/drivers.ts'
 import { askGit, firstLineOf, git } from '../git/git.ts'
 import { missingTarget } from '../git/repository.ts'
@@ -16,6 +16,7 @@ import { keepCandidate, publishCandidate } from '../remote/candidates.ts'
 import type { Remote } from '../remote/remote.ts'
 import { type Ends, endsOf, remoteOf, targetRevision } from '../remote/tips.ts'
 import type { World } from '../world.ts'
+import { proveContent, proveFile } from './content.ts'
 import { verify, verifyWithTargetTests } from './verification.ts'
 
 export type OpenIntegration = IntegrationView & { readonly worktree: string }
@@ -74,11 +75,29 @@ const candidateFor = async (
     }
   if (branchOid === undefined)
     return { problem: `The branch ${branch} is gone; restore it from its archive, or discard the worktree.` }
+  const symbolic = await symbolicAmong(root, [branchRef(target), branchRef(branch)])
+  if (symbolic !== undefined)
+    return {
+      problem: `${symbolic} is a symbolic ref, which aiswarm neither merges nor moves; make it a branch of its own.`,
+    }
   const merge = await mergeOf(root, { targetOid, branchOid, name, branch })
   if ('conflicts' in merge) return { conflicts: [...merge.conflicts] }
   if ('problem' in merge) return merge
+  const rewritten = await whyRewritten(proveContent(root, merge.mergeOid, targetOid))
+  if (rewritten !== undefined) return { problem: rewritten }
   await keepCandidate(root, id, merge.mergeOid)
   return { targetOid, branchOid, mergeOid: merge.mergeOid }
+}
+
+/** Why a proof of content has failed; undefined if it has not. */
+export const whyRewritten = async (proof: Promise<void>): Promise<string | undefined> => {
+  try {
+    await proof
+    return undefined
+  } catch (error) {
+    if (!isRefusal(error) || error.code !== 'git_failed') throw error
+    return error.message
+  }
 }
 
 /**
@@ -97,6 +116,7 @@ export const integrationSettings = async (
     answers: [128],
   })
   if (exitCode !== 0) return { ...core.settings.integration, approval: 'human' }
+  await proveFile(core.root, revision, path)
   const { settings, warnings } = parseSettings(stdout, `${target}:${path}`)
   for (const warning of warnings) report(warning)
   return settings.integration

@@ -12,7 +12,8 @@ import { listRemote, type Pushed, pushRef, type Remote } from '../remote/remote.
 import { branchesOf, fetchTarget, remoteOf } from '../remote/tips.ts'
 import { noticeTargets } from '../watch/targets.ts'
 import type { World } from '../world.ts'
-import { integrationSettings, mergeOf } from './candidate.ts'
+import { integrationSettings, mergeOf, whyRewritten } from './candidate.ts'
+import { proveContent } from './content.ts'
 import { held, type Move, type Moved, stale } from './move.ts'
 import { moveTarget } from './mover.ts'
 import { type Verification, verify } from './verification.ts'
@@ -217,6 +218,12 @@ const land = async (world: World, { queued, targetOid, mergeOid }: Stacked): Pro
   const { core, actor } = world
   const { root } = core
   const { id, target, worktree, branch } = queued
+  // What was approved is what lands: the objects may have been rewritten since they were shown.
+  const rewritten = await whyRewritten(proveContent(root, mergeOid, targetOid))
+  if (rewritten !== undefined) {
+    await recordOutcome(world, queued, { kind: 'stale', problem: rewritten })
+    return 'again'
+  }
   if (!(await perform(core, beginMove, { id }, actor)).begun) return 'again'
   const remote = await remoteOf(world)
   if (remote !== undefined) {

@@ -1,3 +1,4 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { execa } from 'execa'
 import { boundLog } from '../files/bounded-log.ts'
 import { ownEnvironment } from './environment.ts'
@@ -182,6 +183,107 @@ export const outputInTime = async (
     maxBuffer: 100_000,
   })
   return { output: failed ? undefined : stdout, late: timedOut }
+}
+
+export interface PipedProgram {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string>>
+  /** Its standard input; only of the first. */
+  readonly input?: string
+}
+
+interface PipedEnd {
+  readonly exitCode: number | null
+  /** Its standard output, at most 1 MB; empty of the first. */
+  readonly output: string
+  /** The begin of its error stream, at most 64 kB. */
+  readonly said: string
+}
+
+export interface Piped {
+  readonly first: PipedEnd
+  readonly second: PipedEnd
+  /** What went through the pipe (bytes). */
+  readonly bytes: number
+  /** Why both were ended, if they were. */
+  readonly cut: 'too much' | 'too long' | undefined
+}
+
+/**
+ * Runs two programs, of which the second reads what the first prints, to the ends of all their streams. Both are killed
+ * when more than `most` bytes went through, or after `timeout` ms.
+ */
+export const pipeInto = async (
+  first: PipedProgram,
+  second: PipedProgram,
+  { most, timeout }: { readonly most: number; readonly timeout: number },
+): Promise<Piped> => {
+  const [from, to] = [first, second].map(({ argv: [program, ...args], cwd, environment }) =>
+    spawn(program!, args, { cwd, env: { ...environment }, stdio: 'pipe' }),
+  ) as [ChildProcessWithoutNullStreams, ChildProcessWithoutNullStreams]
+  let [bytes, cut]: [number, Piped['cut']] = [0, undefined]
+  const end = (why: NonNullable<Piped['cut']>): void => {
+    cut ??= why
+    for (const one of [from, to]) one.kill('SIGKILL')
+  }
+  const timer = setTimeout(() => end('too long'), timeout)
+  from.stdout.on('data', (piece: Buffer) => {
+    bytes += piece.length
+    if (bytes > most) end('too much')
+  })
+  // Each may end before the other has read or written everything.
+  for (const stream of [from.stdin, to.stdin]) stream.on('error', () => {})
+  from.stdout.pipe(to.stdin)
+  from.stdin.end(first.input ?? '')
+  const ends = await Promise.all([endOfPiped(from, 0), endOfPiped(to, 1024 * 1024)])
+  clearTimeout(timer)
+  return { first: ends[0], second: ends[1], bytes, cut }
+}
+
+/** Runs a program to the ends of its streams, and hands over what it prints; it is killed after `timeout` ms. */
+export const readOutput = async (
+  { argv: [program, ...args], cwd, environment, input }: PipedProgram,
+  take: (piece: Buffer) => void,
+  { timeout }: { readonly timeout: number },
+): Promise<PipedEnd & Pick<Piped, 'cut'>> => {
+  const child = spawn(program!, args, { cwd, env: { ...environment }, stdio: 'pipe' })
+  let cut: Piped['cut']
+  const timer = setTimeout(() => {
+    cut = 'too long'
+    child.kill('SIGKILL')
+  }, timeout)
+  child.stdin.on('error', () => {})
+  child.stdout.on('data', take)
+  child.stdin.end(input ?? '')
+  const end = await endOfPiped(child, 0)
+  clearTimeout(timer)
+  return { ...end, cut }
+}
+
+const SAID = 64 * 1024
+
+/** `close` comes after the exit and the ends of both streams. */
+const endOfPiped = (child: ChildProcessWithoutNullStreams, most: number): Promise<PipedEnd> =>
+  new Promise((resolve) => {
+    const [output, said] = [keeping(most), keeping(SAID)]
+    if (most > 0) child.stdout.on('data', output.take)
+    child.stderr.on('data', said.take)
+    child.once('error', (error) => said.take(Buffer.from(error.message)))
+    child.once('close', (exitCode) => resolve({ exitCode, output: output.text(), said: said.text() }))
+  })
+
+/** Keeps the first bytes of a stream. */
+const keeping = (most: number) => {
+  const pieces: Buffer[] = []
+  let length = 0
+  return {
+    take: (piece: Buffer): void => {
+      if (length < most) pieces.push(piece.subarray(0, most - length))
+      length += piece.length
+    },
+    text: (): string => Buffer.concat(pieces).toString('utf8'),
+  }
 }
 
 /** Runs a program on the person's terminal, and waits for its end. Returns its exit code; throws if it does not start. */
