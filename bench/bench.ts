@@ -20,6 +20,7 @@ import { refresh } from './rows/refresh.ts'
 import { review } from './rows/review.ts'
 import { sandboxCost } from './rows/sandbox.ts'
 import { keyToAgent, tenTalk, wordToScreen } from './rows/talk.ts'
+import { worktreeGitCost } from './rows/worktree-git.ts'
 import { printed, type Row } from './row.ts'
 
 // Prints ratios to a bare part or a peer, or counts, each measured in this run with both sides alternating, because an
@@ -85,6 +86,7 @@ const rows: Rows = {
   radar,
   review,
   sandbox: sandboxCost,
+  'worktree-git': worktreeGitCost,
 }
 
 const asked = process.argv.slice(2).flatMap((name) => (name === 'screen' ? Object.keys(screen) : [name]))

@@ -33,6 +33,7 @@ export const refusalCodes = [
   'git_too_old',
   'git_failed',
   'git_misled',
+  'import_refused',
   'remote_unreachable',
   'setup_failed',
   'not_writable',

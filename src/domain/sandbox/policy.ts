@@ -3,14 +3,14 @@ import { isWithin } from '../worktree/worktree.ts'
 // The policy of the sandbox as one table. From it follow the arguments of bubblewrap, the text of
 // `aiswarm agent spawn --dry-run` and the table in docs/sandbox.md.
 
-/** A start: of an agent CLI, of a task's command, or of code of a branch. */
-export type Purpose = 'agent' | 'command' | 'verification' | 'setup' | 'teardown'
-
 /**
- * `private`: an empty folder of its own, gone with the last process. `hidden`: empty, and nothing can be written there.
- * `copied`: a writable copy.
+ * A start: of an agent CLI, of a task's command, of code of a branch, or of aiswarm's own git in a worktree: `git` on the
+ * worktree's git of its own, `look` on the repository's, where it writes nothing.
  */
-export type Access = 'writable' | 'read-only' | 'private' | 'hidden' | 'copied'
+export type Purpose = 'agent' | 'command' | 'verification' | 'setup' | 'teardown' | 'git' | 'look'
+
+/** `private`: an empty folder of its own, gone with the last process. `hidden`: empty, and nothing can be written there. */
+export type Access = 'writable' | 'read-only' | 'private' | 'hidden'
 
 /** Absolute paths without links, as they are for one start. Paths that do not exist are left out of it. */
 export interface Places {
@@ -38,12 +38,21 @@ export interface Places {
   readonly stateSettings: readonly string[]
   /** The run's own files below `.aiswarm`. */
   readonly run: readonly string[]
-  /** The folders with the copies of the repository's refs and of their logs; null if nothing is committed. */
-  readonly copies: { readonly refs: string; readonly logs: string } | null
+  /** The worktree's git of its own; null where the program works in the repository's. */
+  readonly git: OwnGit | null
   /** From the configuration. */
   readonly write: readonly string[]
   readonly read: readonly string[]
   readonly hide: readonly string[]
+}
+
+/** What stands for the repository's git folder inside. */
+export interface OwnGit {
+  readonly folder: string
+  /** The folders of objects that it reads, each at the path at which it is seen inside. */
+  readonly objects: readonly Lent[]
+  /** The repository's hooks, which run inside; null if it has none. */
+  readonly hooks: string | null
 }
 
 export interface PolicyRow {
@@ -54,11 +63,11 @@ export interface PolicyRow {
   readonly for?: readonly Purpose[]
   /** True if a missing file becomes an empty one, so that no program inside writes it. */
   readonly made?: true
-  readonly paths: (places: Places) => readonly (string | Copied)[]
+  readonly paths: (places: Places) => readonly (string | Lent)[]
 }
 
 /** A path at which another folder is seen. */
-interface Copied {
+export interface Lent {
   readonly path: string
   readonly from: string
 }
@@ -83,9 +92,22 @@ const inHome =
 
 const agents: readonly Purpose[] = ['agent', 'command']
 
+const ofOurs: readonly Purpose[] = ['git', 'look']
+
+/** All but aiswarm's own git. */
+const programs: readonly Purpose[] = [...agents, 'verification', 'setup', 'teardown']
+
+/** Where a system keeps programs, their libraries and what these read. */
+const systemFolders = [
+  ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix/store', '/snap'],
+  ...['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime'],
+  ...['/etc/passwd', '/etc/group', '/etc/nsswitch.conf', '/etc/gitconfig'],
+]
+
 /** A later row takes precedence over an earlier one. */
 export const policy: readonly PolicyRow[] = [
-  { what: 'The whole system', access: 'read-only', paths: () => ['/'] },
+  { what: 'The whole system', access: 'read-only', for: programs, paths: () => ['/'] },
+  { what: 'Programs and libraries of the system', access: 'read-only', for: ofOurs, paths: () => systemFolders },
   { what: 'Temporary folders (`/tmp`, `/var/tmp`)', access: 'private', paths: ({ temporary }) => temporary },
   {
     what: 'Sockets of the system and the session (`/run`): docker, D-Bus, ssh-agent, display',
@@ -105,52 +127,72 @@ export const policy: readonly PolicyRow[] = [
     paths: ({ stateSettings }) => stateSettings,
   },
   { what: '`sandbox.read`', access: 'read-only', paths: ({ read }) => read },
-  { what: '`sandbox.write`', access: 'writable', paths: ({ write }) => write },
-  { what: 'The main checkout, unless the home folder is in it', access: othersAccess, paths: checkoutPaths },
-  { what: 'Other worktrees', access: othersAccess, paths: ({ worktrees }) => worktrees },
-  { what: 'The working folder', access: 'writable', paths: ({ folder }) => [folder] },
-  { what: "The worktree's `.git` file", access: 'read-only', paths: ({ folder }) => [`${folder}/.git`] },
-  { what: "The repository's git folder", access: 'read-only', paths: ({ gitFolder }) => [gitFolder] },
+  { what: '`sandbox.write`', access: 'writable', for: programs, paths: ({ write }) => write },
   {
-    what: "The worktree's own part of the git folder",
+    what: 'The main checkout, unless the home folder is in it',
+    access: othersAccess,
+    for: programs,
+    paths: checkoutPaths,
+  },
+  { what: 'Other worktrees', access: othersAccess, for: programs, paths: ({ worktrees }) => worktrees },
+  { what: 'The working folder', access: 'writable', for: programs, paths: ({ folder }) => [folder] },
+  { what: 'The working folder', access: 'read-only', for: ofOurs, paths: ({ folder }) => [folder] },
+  { what: "The worktree's `.git` file", access: 'read-only', paths: ({ folder }) => [`${folder}/.git`] },
+  {
+    what: "A git folder of the worktree's own, in the place of the repository's",
     access: 'writable',
-    paths: ({ administration }) => (administration === null ? [] : [administration]),
+    paths: ({ gitFolder, git }) => (git === null ? [] : [{ path: gitFolder, from: git.folder }]),
+  },
+  {
+    what: "The repository's objects, and those that it borrows",
+    access: 'read-only',
+    paths: ({ git }) => git?.objects ?? [],
+  },
+  {
+    what: "The repository's hooks",
+    access: 'read-only',
+    paths: ({ gitFolder, git }) =>
+      git === null || git.hooks === null ? [] : [{ path: `${gitFolder}/hooks`, from: git.hooks }],
+  },
+  {
+    what: "The repository's git folder, where the worktree has none of its own",
+    access: 'read-only',
+    paths: ({ gitFolder, git }) => (git === null ? [gitFolder] : []),
+  },
+  {
+    what: "The worktree's part of the git folder, where no folder can be put over another",
+    access: 'writable',
+    for: programs,
+    paths: ({ administration, git }) => (administration === null || git !== null ? [] : [administration]),
   },
   {
     what: 'Files in it that name the repository',
     access: 'read-only',
-    paths: ({ administration }) =>
-      administration === null ? [] : ['commondir', 'gitdir', 'locked'].map((name) => `${administration}/${name}`),
+    paths: ({ administration, git }) =>
+      administration === null || git !== null
+        ? []
+        : ['commondir', 'gitdir', 'locked'].map((name) => `${administration}/${name}`),
   },
   {
     what: 'Settings of git for this worktree, which the git of a person obeys',
     access: 'read-only',
+    for: programs,
     made: true,
-    paths: ({ administration }) => (administration === null ? [] : [`${administration}/config.worktree`]),
+    paths: ({ administration, git }) =>
+      administration === null || git !== null ? [] : [`${administration}/config.worktree`],
   },
   {
-    what: 'Objects of commits',
+    what: 'Objects of commits, there',
     access: 'writable',
     for: agents,
-    paths: ({ gitFolder, administration }) => (administration === null ? [] : [`${gitFolder}/objects`]),
+    paths: ({ gitFolder, administration, git }) =>
+      administration === null || git !== null ? [] : [`${gitFolder}/objects`],
   },
   {
-    what: 'Packed objects, and the list of other object folders',
+    what: 'Packed objects, and the list of other object folders, there',
     access: 'read-only',
     for: agents,
-    paths: ({ gitFolder }) => [`${gitFolder}/objects/pack`, `${gitFolder}/objects/info`],
-  },
-  {
-    what: 'Refs and their logs; aiswarm takes over the own branch, and shows where the others are',
-    access: 'copied',
-    for: agents,
-    paths: ({ gitFolder, copies }) =>
-      copies === null
-        ? []
-        : [
-            { path: `${gitFolder}/refs`, from: copies.refs },
-            { path: `${gitFolder}/logs`, from: copies.logs },
-          ],
+    paths: ({ gitFolder, git }) => (git === null ? [`${gitFolder}/objects/pack`, `${gitFolder}/objects/info`] : []),
   },
   { what: '`.aiswarm`', access: 'hidden', paths: ({ root }) => [`${root}/.aiswarm`] },
   {
@@ -175,7 +217,7 @@ function othersAccess({ othersHidden }: Places): Access {
 export interface Mount {
   readonly path: string
   readonly access: Access
-  /** The folder that is seen there, if it is another one. */
+  /** The folder that is seen there, if it is another one; the path need not exist outside. */
   readonly from?: string
   readonly made?: true
 }

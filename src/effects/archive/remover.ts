@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { listAgents } from '../../operations/agents/list.ts'
@@ -15,6 +17,9 @@ import { clearRemains, removeRegistration } from '../worktrees/building-site.ts'
 import { tearDown } from '../worktrees/setup.ts'
 import { isFolder } from '../worktrees/folder.ts'
 import { BUILDER } from '../worktrees/builder.ts'
+import { openOwnGit } from '../sandbox/confinement.ts'
+import { importBranch, releaseBase, releaseGit } from '../worktree-git/branch.ts'
+import { administrationOf, branchIn, isMade } from '../worktree-git/folder.ts'
 import { fence, holding } from '../lease.ts'
 import type { World } from '../world.ts'
 
@@ -37,6 +42,7 @@ export const removeWorktree = async (world: World, worktree: WorktreeWork): Prom
     await refuseStrangers(world, worktree)
     await tearDown(world, worktree)
     await vacate(world, worktree)
+    await importAll(world, worktree)
     const ended = endedOf(world, worktree)
     const { archive, trashPath } = await archiveAndMove(world, ended)
     await perform(
@@ -74,6 +80,22 @@ const archiveAndMove = async (world: World, ended: Ended) => {
   } finally {
     for (const one of [folder, registration]) if (one) letGo(one)
   }
+}
+
+/**
+ * Brings what only the worktree's own git has into the repository, after the last process inside. What cannot come out
+ * stays in that git, under another name.
+ */
+const importAll = async (world: World, { name, path }: WorktreeWork): Promise<void> => {
+  const git = existsSync(join(path, '.git')) ? await openOwnGit(world, path) : undefined
+  if (git === undefined || !isMade(git.own)) return
+  const ref = branchIn(administrationOf(git.own))
+  const said = ref === null ? undefined : await importBranch(git, ref, `aiswarm: commits of worktree ${name}`)
+  if (said !== undefined) world.report(said)
+  const left = await releaseGit(git)
+  if (left !== undefined)
+    world.report(`Worktree ${name}: ${left.why}; its git stays in ${left.place} until you delete it.`)
+  await releaseBase(git.own)
 }
 
 /** Milliseconds before a loop retries a refused removal, because archiving a large folder is expensive. */

@@ -13,6 +13,8 @@ export const configPath = (root: string): string => join(root, '.aiswarm', 'conf
 export const personasFolder = (root: string): string => join(root, '.aiswarm', 'personas')
 export const logsFolder = (root: string): string => join(root, '.aiswarm', 'logs')
 export const runFolder = (root: string): string => join(root, '.aiswarm', 'run')
+/** What belongs to the git of one worktree in which something confined runs, by the name under which git registers it. */
+export const worktreeGitFolder = (root: string, id: string): string => join(root, '.aiswarm', 'git', id)
 /** The folder of a small `aiswarm` program that agents find on their PATH. */
 export const binFolder = (root: string): string => join(root, '.aiswarm', 'bin')
 
@@ -24,19 +26,7 @@ export const runPath = (
   root: string,
   agentId: string,
   run: number,
-  what:
-    | 'pid'
-    | 'exit'
-    | 'life'
-    | 'stdin'
-    | 'in.jsonl'
-    | 'prompt'
-    | 'head'
-    | 'start'
-    | 'sandbox'
-    | 'refs'
-    | 'inside'
-    | 'limit',
+  what: 'pid' | 'exit' | 'life' | 'stdin' | 'in.jsonl' | 'prompt' | 'head' | 'start' | 'sandbox' | 'inside' | 'limit',
 ): string => join(runFolder(root), `${agentId}.${run}.${what}`)
 
 /** A folder beside git's own data, so that `git clean -ffdx` in the main checkout keeps the content of archives. */

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path'
 import { simpleGit, type SimpleGit } from 'simple-git'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import { enrolledRoot, placeOf } from '../files/git-dir.ts'
+import { commonFolder, enrolledRoot, placeOf } from '../files/git-dir.ts'
 import { recordGit } from './command-log.ts'
 
 // The only place that runs git: by absolute path, without a shell, in a neutral environment, without hooks and helpers,
@@ -27,6 +27,8 @@ export interface GitOptions {
   readonly signal?: AbortSignal
   /** Searches the parent folders too, as git does by default; used only to find the repository. */
   readonly discover?: boolean
+  /** Words before git that start it inside a sandbox; found by itself for a worktree whose git is enclosed. */
+  readonly inside?: readonly string[]
 }
 
 export interface GitAnswer {
@@ -54,7 +56,8 @@ export const askGit = async (folder: string, args: readonly string[], options: G
   const where = place
     ? [`--git-dir=${place.gitDir}`, ...('GIT_WORK_TREE' in environment ? [] : [`--work-tree=${place.workTree}`])]
     : []
-  const command = new GitProcess(folder, options, limit)
+  const inside = options.inside ?? (place && (await enclosureOf(place.gitDir)))
+  const command = new GitProcess(folder, { ...options, ...(inside === undefined ? {} : { inside }) }, limit)
   const began = performance.now()
   const record = (exitCode: number | null, said: string): void =>
     recordGit(options.root ?? (place && enrolledRoot(place.gitDir)), {
@@ -94,6 +97,23 @@ export const askGit = async (folder: string, args: readonly string[], options: G
   }
 }
 
+/** Finds the words that start git inside the sandbox of a worktree, by the worktree's folder in the repository's git folder. */
+type Enclosure = (administration: string) => Promise<readonly string[] | undefined>
+
+const enclosures = new Map<string, Enclosure>()
+
+/**
+ * From now on git runs inside of a sandbox in each worktree of the repository for which `find` has words: an agent may
+ * have written what git reads there.
+ */
+export const encloseGit = (root: string, find: Enclosure): void => {
+  const common = commonFolder(root)
+  if (common !== undefined) enclosures.set(common, find)
+}
+
+const enclosureOf = async (gitDir: string): Promise<readonly string[] | undefined> =>
+  basename(dirname(gitDir)) === 'worktrees' ? enclosures.get(dirname(dirname(gitDir)))?.(gitDir) : undefined
+
 const LOCKED =
   ' exists, so another git process is running or was killed; wait for it, or remove that file if none is running, and try again.'
 
@@ -116,13 +136,13 @@ class GitProcess {
   readonly #runner: SimpleGit
 
   constructor(folder: string, options: GitOptions, limit: number) {
-    const { input, environment = {}, config = [], timeout = 120_000, discover = false, bytes = false, signal } = options
+    const { input, environment = {}, timeout = 120_000, discover = false, bytes = false, signal, inside } = options
     this.#options = options
     this.#limit = limit
     this.#runner = simpleGit({
       baseDir: folder,
-      binary: gitBinary(),
-      config: [...neutralConfig, ...config],
+      binary: inside?.[0] ?? gitBinary(),
+      config: inside === undefined ? [...neutralConfig, ...(options.config ?? [])] : [],
       unsafe: allowedConfig,
       allowEnvironment: [...allowedNames, ...Object.keys(environment)],
       timeout: { block: timeout },
@@ -146,7 +166,11 @@ class GitProcess {
 
   /** Its output, as text or as bytes. */
   async run(args: readonly string[]): Promise<string> {
-    const stdout = await this.#runner.raw([...args])
+    const { inside, config } = this.#options
+    const stdout = await this.#runner.raw([
+      ...(inside === undefined ? [] : [...inside.slice(1), ...wordsOfGit(config)]),
+      ...args,
+    ])
     return this.#options.bytes ? this.#text(this.#chunks) : stdout
   }
 
@@ -162,6 +186,30 @@ class GitProcess {
 
   #text(pieces: readonly Buffer[]): string {
     return Buffer.concat([...pieces]).toString(this.#options.bytes ? 'latin1' : 'utf8')
+  }
+}
+
+/** Git, with the settings that hold for each of its commands. */
+const wordsOfGit = (config: readonly string[] = []): readonly string[] => [
+  gitBinary(),
+  ...[...neutralConfig, ...config].flatMap((one) => ['-c', one]),
+]
+
+/** A command of git whose streams another program reads or writes, in the same environment. */
+export const gitCommand = (
+  folder: string,
+  args: readonly string[],
+  { inside = [], environment = {} }: Pick<GitOptions, 'inside' | 'environment'> = {},
+): {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string>>
+} => {
+  const place = placeOf(folder)
+  return {
+    argv: [...inside, ...wordsOfGit(), ...(place ? [`--git-dir=${place.gitDir}`] : []), ...args],
+    cwd: folder,
+    environment: { ...neutralEnvironment(folder), ...environment },
   }
 }
 

@@ -2,9 +2,9 @@ import { existsSync, lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { commitOf, committer } from './commits.ts'
+import { committer } from './commits.ts'
 import { withoutPrograms } from './drivers.ts'
-import { askGit, git } from './git.ts'
+import { askGit, git, type GitOptions } from './git.ts'
 
 // Uncommitted changes of a checkout: listed, and committed, without a pipe that git would wait for.
 
@@ -14,7 +14,7 @@ import { askGit, git } from './git.ts'
  */
 export const changedPaths = async (
   folder: string,
-  { ignored = false, bytes = false } = {},
+  { ignored = false, bytes = false, inside }: { ignored?: boolean; bytes?: boolean } & Inside = {},
 ): Promise<readonly { code: string; path: string }[]> => {
   const environment = await withoutPrograms(folder)
   const args = [
@@ -26,30 +26,42 @@ export const changedPaths = async (
     '--ignore-submodules=dirty',
     ...(ignored ? ['--ignored=traditional'] : []),
   ]
-  const out = await unlessPiped(folder, (signal) => git(folder, args, { environment, signal, bytes }))
+  const out = await unlessPiped(folder, (signal) =>
+    git(folder, args, { environment, signal, bytes, ...insideOf(inside) }),
+  )
   return out
     .split('\0')
     .filter(Boolean)
     .map((entry) => ({ code: entry.slice(0, 2), path: entry.slice(3) }))
 }
 
+/** Words before git that start it inside a sandbox. */
+type Inside = Pick<GitOptions, 'inside'>
+
+const insideOf = (inside: Inside['inside']): Inside => (inside === undefined ? {} : { inside })
+
 /** Commits every change in a worktree. Returns the new commit, or null if there was no change. */
-export const commitAll = async (folder: string, message: string): Promise<string | null> => {
+export const commitAll = async (folder: string, message: string, { inside }: Inside = {}): Promise<string | null> => {
+  const where = insideOf(inside)
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
-  const changed = await changedPaths(folder, { bytes: true })
+  const changed = await changedPaths(folder, { bytes: true, ...where })
   if (changed.length === 0) return null
   const environment = await withoutPrograms(folder)
   // `git add --all` would run a status inside of each submodule.
   const words = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin']
   const input = changed.map(({ path }) => `${path}\0`).join('')
-  await unlessPiped(folder, (signal) => git(folder, words, { environment, signal, input, bytes: true }))
-  const { exitCode } = await askGit(folder, ['diff', '--cached', '--quiet', '--no-ext-diff'], { answers: [1] })
+  await unlessPiped(folder, (signal) => git(folder, words, { environment, signal, input, bytes: true, ...where }))
+  const { exitCode } = await askGit(folder, ['diff', '--cached', '--quiet', '--no-ext-diff'], {
+    answers: [1],
+    ...where,
+  })
   if (exitCode === 0) return null
   await git(folder, ['commit', '--quiet', '--no-verify', '--file=-'], {
     input: message,
     environment: await committer(folder),
+    ...where,
   })
-  return (await commitOf(folder, 'HEAD')) ?? null
+  return (await git(folder, ['rev-parse', 'HEAD'], where)).trim()
 }
 
 // Git opens these files wherever it finds them, and blocks forever on a pipe that an agent has put in the place of one.

@@ -19,6 +19,8 @@ import { maskLog, readOutput } from '../processes/output.ts'
 import { runCommand } from '../processes/process.ts'
 import { endMarked } from '../processes/signals.ts'
 import { confinedStep } from '../sandbox/confinement.ts'
+import { releaseBase } from '../worktree-git/branch.ts'
+import { removeWorktreeGit, worktreeGitOf } from '../worktree-git/folder.ts'
 import { BUILDER } from '../worktrees/builder.ts'
 import { releaseVerificationPort, worktreeEnvironment } from '../worktrees/ports.ts'
 import type { World } from '../world.ts'
@@ -143,6 +145,11 @@ const removeCheckouts = async (root: string, reason: string): Promise<void> => {
 }
 
 const removeCheckout = async (root: string, path: string): Promise<void> => {
+  const own = worktreeGitOf(root, path)
+  if (own !== undefined) {
+    removeWorktreeGit(own)
+    await releaseBase(own)
+  }
   rmSync(path, { recursive: true, force: true })
   await askGit(root, ['worktree', 'remove', '--force', '--force', '--end-of-options', path], { answers: [128] })
 }

@@ -28,6 +28,7 @@ import { ownHost } from '../hosts/own-host.ts'
 import { newHolder } from '../lease.ts'
 import { missingPrograms, which } from '../processes/programs.ts'
 import { RunReports } from '../runs/reports.ts'
+import { encloseWorktrees } from '../sandbox/confinement.ts'
 import { ensureFolder } from '../starting/initialise.ts'
 import { Talks } from '../talk/talks.ts'
 import type { World } from '../world.ts'
@@ -113,6 +114,7 @@ export const worldOf = async (
     version,
     report: warn,
   }
+  encloseWorktrees(world)
   await gently(() => beginGuard(world))
   return world
 }

@@ -9,8 +9,9 @@ import { getTask } from '../../operations/tasks/detail.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import { runPath } from '../files/paths.ts'
 import { branchRef, commitOf, commitsBetween } from '../git/commits.ts'
-import { askGit, git } from '../git/git.ts'
+import { askGit, git, type GitOptions } from '../git/git.ts'
 import { changedPaths, commitAll } from '../git/working-tree.ts'
+import { gitOfRun, importRest } from '../sandbox/run.ts'
 import { provenFolder } from '../worktrees/folder.ts'
 import type { World } from '../world.ts'
 
@@ -28,11 +29,15 @@ export const commitWork = async (world: World, run: AgentRun): Promise<string[]>
   if (task.assignedAgentId !== run.agentId || agent.stopRequestedAt !== null) return []
   const { branchName } = (await perform(core, getWorktreeStatus, { worktreeName: run.worktree }, actor))[0]!
   const path = await provenFolder(world, run.worktree)
-  await refuseSpoilt(path, branchName)
+  const inside = gitOfRun(world, run)?.inside
+  const where = inside === undefined ? {} : { inside }
+  await refuseSpoilt(path, branchName, where)
   await commitAll(
     path,
     `${task.title}\n\nTask ${task.id}, attempt ${task.attempt}, by ${run.agentId} (${run.personaId}).\n`,
+    where,
   )
+  await importRest(world, run)
   const before = readFileSync(runPath(core.root, run.agentId, run.run, 'head'), 'utf8').trim()
   const after = await commitOf(path, 'HEAD')
   return after === undefined || before === '' || before === after
@@ -40,8 +45,8 @@ export const commitWork = async (world: World, run: AgentRun): Promise<string[]>
     : [...(await commitsBetween(path, before, after))]
 }
 
-const refuseSpoilt = async (path: string, branch: string): Promise<void> => {
-  const changed = await changedPaths(path)
+const refuseSpoilt = async (path: string, branch: string, where: Pick<GitOptions, 'inside'>): Promise<void> => {
+  const changed = await changedPaths(path, where)
   const conflicted = changed.filter(({ code }) => code.includes('U') || code === 'AA' || code === 'DD')
   if (conflicted.length > 0)
     throw new Refusal('conflicted', `it left conflicts in ${list(conflicted)}; resolve them there.`)
@@ -49,7 +54,7 @@ const refuseSpoilt = async (path: string, branch: string): Promise<void> => {
   const inner = changed.filter((entry) => entry.code === '??' && entry.path.endsWith('/'))
   if (inner.length > 0)
     throw new Refusal('git_failed', `${list(inner)} is a git repository of its own; move it away or remove its .git.`)
-  const { exitCode, stdout } = await askGit(path, ['symbolic-ref', '--quiet', 'HEAD'], { answers: [1] })
+  const { exitCode, stdout } = await askGit(path, ['symbolic-ref', '--quiet', 'HEAD'], { answers: [1], ...where })
   if (exitCode !== 0 || stdout.trim() !== branchRef(branch)) {
     throw new Refusal('invalid_state', `the worktree is no longer on its branch ${branch}; check it out there again.`)
   }

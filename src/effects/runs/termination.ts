@@ -20,7 +20,7 @@ import { lastLine, readOutput, writtenAt } from '../processes/output.ts'
 import { isVoid, readPid } from '../processes/shim.ts'
 import { endGroup, endMarked, signalIfAlive } from '../processes/signals.ts'
 import { endLimits, reachedLimit } from '../sandbox/limits.ts'
-import { takeOverRest } from '../sandbox/run.ts'
+import { importRest } from '../sandbox/run.ts'
 import { readLastReports } from '../session-files/reports.ts'
 import { noticeAfterRun } from '../watch/checkout.ts'
 import { wishesOf } from '../wishes.ts'
@@ -60,7 +60,7 @@ export const inspect = (
 export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'vanished'): Promise<void> => {
   const { core, actor } = world
   await endMarked(markers(core.root, run))
-  await takeOverRest(world, run)
+  await importRest(world, run)
   await endLimits(world, run)
   const left = await leftBehind(world, run)
   const exitCode = finding === 'ended' ? exitCodeOf(core, run) : null
@@ -220,7 +220,7 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
 
 const endRest = async (world: World, run: AgentRun): Promise<void> => {
   await endMarked(markers(world.core.root, run))
-  await takeOverRest(world, run)
+  await importRest(world, run)
   await endLimits(world, run)
 }
 

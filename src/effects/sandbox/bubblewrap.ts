@@ -59,11 +59,13 @@ export const insideOf = (
 /** Only what exists is mounted, or has to: bwrap creates what is missing. */
 const mountArguments = (mounts: readonly Mount[], most: number | null): readonly string[] => {
   const empty: string[] = []
-  const made = withoutRepeats(mounts).flatMap(({ path, access, from, made }): readonly string[] => {
-    if (path === '/') return ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...kernelSettings()]
+  const kept = withoutRepeats(mounts)
+  const own = ['--dev', '/dev', '--proc', '/proc']
+  const made = kept.flatMap(({ path, access, from, made }): readonly string[] => {
+    if (path === '/') return ['--ro-bind', '/', '/', ...own, ...kernelSettings()]
+    if (from !== undefined) return [access === 'writable' ? '--bind' : '--ro-bind', from, path]
     const found = statSync(path, { throwIfNoEntry: false })
     if (found === undefined) return made === true ? ['--ro-bind', '/dev/null', path] : []
-    if (from !== undefined) return ['--bind', from, path]
     if (access === 'writable') return ['--bind', path, path]
     if (access === 'read-only') return ['--ro-bind', path, path]
     if (!found.isDirectory()) return ['--ro-bind', '/dev/null', path]
@@ -72,7 +74,7 @@ const mountArguments = (mounts: readonly Mount[], most: number | null): readonly
     return [...(most === null ? [] : ['--size', String(most)]), '--tmpfs', path]
   })
   // Later mounts may lie in an empty folder, so it is closed last.
-  return [...made, ...empty]
+  return [...(kept.some(({ path }) => path === '/') ? [] : [...own, ...kernelSettings()]), ...made, ...empty]
 }
 
 /** Settings of the kernel that root may write without any capability: bwrap leaves them writable in a user namespace. */

@@ -10,6 +10,9 @@ import type { Core } from '../../operations/perform/core.ts'
 import { commonFolder, placeOf } from '../files/git-dir.ts'
 import { runFolder } from '../files/paths.ts'
 import { readRegular } from '../files/regular-file.ts'
+import { encloseGit } from '../git/git.ts'
+import { type Opened, prepareGit, releaseGit } from '../worktree-git/branch.ts'
+import { isMade, mountedGit, worktreeGitAt, worktreeGitOf } from '../worktree-git/folder.ts'
 import type { World } from '../world.ts'
 import { filterFile, insideOf, type LimitsInside } from './bubblewrap.ts'
 import { type Confiner, machine, type Machine } from './machine.ts'
@@ -43,9 +46,12 @@ export const confine = async (
   const found = await confinementOf(mode)
   if ('off' in found) return { words: [], off: found.off }
   const path = inside.environment['PATH'] ?? process.env['PATH'] ?? ''
-  const places = placesOf(core.root, core.settings.sandbox, path, inside)
+  // Where no folder can be put over another, a program works in the repository's git.
+  const own = 'bubblewrap' in found && purpose !== 'look' ? worktreeGitOf(core.root, inside.folder) : undefined
+  const places = placesOf(core.root, core.settings.sandbox, path, inside, own && mountedGit(own))
   const mounts = mountsFor(purpose, places).filter(
-    ({ path: one, from, made }) => made === true || existsSync(from ?? one),
+    // A worktree's git of its own may be made later.
+    ({ path: one, from, made }) => made === true || from !== undefined || existsSync(one),
   )
   const network = more.network ?? null
   if ('seatbelt' in found) {
@@ -56,8 +62,11 @@ export const confine = async (
     return { words: insideSeatbelt(found.seatbelt, mounts, { ...start, network: reach, words: network ?? [] }), mounts }
   }
   const filter = filterFile(runFolder(core.root))
+  // Git of ours is ended by a signal, as everywhere; a program of a run has its grace period.
+  const how =
+    purpose === 'git' || purpose === 'look' ? { ...found.bubblewrap, restoresSignals: false } : found.bubblewrap
   return {
-    words: insideOf(found.bubblewrap, filter, mounts, {
+    words: insideOf(how, filter, mounts, {
       ...inside,
       folder: places.folder,
       listed: places.write,
@@ -66,6 +75,64 @@ export const confine = async (
     }),
     mounts,
   }
+}
+
+/** The git of the worktree at this folder, with the words that start a program of ours there; undefined if there is none. */
+export const openOwnGit = async (
+  world: Pick<World, 'core'>,
+  folder: string,
+  mode: SandboxMode = 'auto',
+): Promise<Opened | undefined> => {
+  const own = worktreeGitOf(world.core.root, folder)
+  const found = await confinementOf(mode)
+  if (own === undefined || !('bubblewrap' in found)) return undefined
+  const start = { folder: own.worktree, programs: [], environment: {} }
+  const { words } = await confine(world, 'git', start, mode, { network: [] })
+  return { own, inside: words }
+}
+
+/** Makes the git of a worktree for a confined start there, or brings it to what the repository is now. */
+export const prepareOwnGit = async (
+  world: Pick<World, 'core'>,
+  folder: string,
+  mode: SandboxMode,
+): Promise<Opened | undefined> => {
+  const opened = await openOwnGit(world, folder, mode)
+  if (opened !== undefined) await prepareGit(opened)
+  return opened
+}
+
+/** How long the words that start git in a worktree are believed (ms): a person may install a program meanwhile. */
+const KNOWN = 10_000
+
+/**
+ * From now on aiswarm's git runs inside in each worktree in which something confined has run: on the repository's git
+ * folder, as a person sees the worktree, and without writing there.
+ */
+export const encloseWorktrees = (world: Pick<World, 'core'>): void => {
+  const { root } = world.core
+  const known = new Map<string, { readonly at: number; readonly words: Promise<readonly string[]> }>()
+  encloseGit(root, async (administration) => {
+    const own = worktreeGitAt(root, administration)
+    if (own === undefined || !isMade(own)) return undefined
+    let found = known.get(administration)
+    if (found === undefined || performance.now() - found.at > KNOWN) {
+      const start = { folder: own.worktree, programs: [], environment: {} }
+      const words = confine(world, 'look', start, 'auto', { network: [] }).then((confined) => confined.words)
+      found = { at: performance.now(), words }
+      known.set(administration, found)
+    }
+    const words = await found.words
+    return words.length === 0 ? undefined : words
+  })
+}
+
+/** Ends the git of a worktree's own before something unconfined starts there, which gets what was imported. */
+export const releaseOwnGit = async (world: Pick<World, 'core' | 'report'>, folder: string): Promise<void> => {
+  const opened = await openOwnGit(world, folder)
+  if (opened === undefined || !isMade(opened.own)) return
+  const left = await releaseGit(opened)
+  if (left !== undefined) world.report(`${left.why}; the worktree's git stays in ${left.place} until you delete it.`)
 }
 
 /**
@@ -79,6 +146,7 @@ export const confinedStep = async <T>(
   use: (words: readonly string[], unconfined: string | null) => Promise<T>,
 ): Promise<T> => {
   const { core, self } = world
+  await prepareOwnGit(world, step.folder, core.settings.sandbox.mode)
   const { network, hosts } = core.settings.sandbox
   const inside = { folder: step.folder, environment: step.environment, programs: [] }
   const proxied = network === 'allowlist' && !('off' in (await confinementOf(core.settings.sandbox.mode)))
@@ -164,8 +232,6 @@ interface Inside {
   readonly programs: readonly string[]
   /** Absolute paths of the run's own files. */
   readonly run?: readonly string[]
-  /** Folders with copies of the repository's refs and of their logs. */
-  readonly copies?: Places['copies']
   readonly state?: readonly string[]
   readonly stateSettings?: readonly string[]
 }
@@ -175,7 +241,8 @@ export const placesOf = (
   root: string,
   settings: SandboxSettings,
   path: string,
-  { folder, programs, run = [], copies = null, state = [], stateSettings = [] }: Inside,
+  { folder, programs, run = [], state = [], stateSettings = [] }: Inside,
+  git: Places['git'] = null,
 ): Places => {
   const gitFolder = commonFolder(root) ?? join(root, '.git')
   const gitDir = placeOf(folder)?.gitDir
@@ -204,7 +271,7 @@ export const placesOf = (
     state,
     stateSettings,
     run,
-    copies: administration === null ? null : copies,
+    git,
     write: settings.write.map((one) => expanded(one, home)),
     read: settings.read.map((one) => expanded(one, home)),
     hide: settings.hide.map((one) => expanded(one, home)),

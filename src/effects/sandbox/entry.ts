@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Opened } from '../worktree-git/branch.ts'
 
 // The doorway between the inside of a sandbox and aiswarm outside: the command `aiswarm` inside is a pipe to a server
 // of the run outside, which starts the real one. Both ends share this form, and import nothing but Node's own modules.
@@ -54,7 +55,8 @@ export interface Start {
   readonly self: readonly string[]
   /** The working folder. */
   readonly folder: string
-  readonly branch: Branch | null
+  /** The worktree's git from which commits are imported; null in the main checkout. */
+  readonly git: ImportedGit | null
   /** The limits that its parent watches; absent if there are none, or if the kernel does so. */
   readonly watched?: Watched
   /** The hosts that its parent connects it to; absent without an allowlist. */
@@ -71,18 +73,12 @@ export interface Watched {
   readonly cgroup?: string
 }
 
-/** The branch whose commits are taken over from inside. */
-export interface Branch {
-  readonly root: string
+/** The branch whose commits are imported. */
+export interface ImportedGit extends Opened {
   /** `refs/heads/feature/auth`; null with a detached HEAD. */
   readonly ref: string | null
-  /** The repository's refs, and the copy of them that is writable inside. */
-  readonly real: string
-  readonly copy: string
-  /** Remembers the last commit that both had. */
-  readonly state: string
-  /** Names the run in the logs of refs. */
-  readonly run: string
+  /** Names the run in the log of the ref. */
+  readonly note: string
 }
 
 /**

@@ -1,16 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, rmSync, watch } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { constants } from 'node:os'
 import { basename, isAbsolute } from 'node:path'
+import { TipWatch } from '../worktree-git/tip-watch.ts'
 import { whyRefused } from './commands.ts'
-import { carried, DOORWAY, ERR, EXIT, EXPECTED, frame, OUT, type Request, SOCKET, type Start } from './entry.ts'
+import {
+  carried,
+  DOORWAY,
+  ERR,
+  EXIT,
+  EXPECTED,
+  frame,
+  type ImportedGit,
+  OUT,
+  type Request,
+  SOCKET,
+  type Start,
+} from './entry.ts'
 
 // The parent of a program inside a sandbox: it serves the doorway, and takes over the commits of the program. It is in
 // the session of the run and outlives every console.
 
-/** How often the refs inside are looked at without a sign of the file system (ms). */
-const POLL = 2000
+/** How often a process inside is asked where the branch is, and how often it is imported without a sign of a change (ms). */
+const POLL = 500
+const AGAIN = 10_000
 
 /** How often it is looked whether the shell that started both was killed (ms). */
 const ORPHANED = 250
@@ -201,43 +215,59 @@ const parsed = (line: Buffer, rest: Buffer): { request: Request; rest: Buffer } 
   }
 }
 
-/** Takes over commits, one at a time. */
+/** Imports the commits of the run, one import at a time. */
 class Commits {
-  readonly #branch: Start['branch']
-  readonly #timer: NodeJS.Timeout | undefined
+  readonly #git: (ImportedGit & { readonly ref: string }) | null
+  #tip: TipWatch | undefined
+  #timer: NodeJS.Timeout | undefined
   #turn: Promise<void> = Promise.resolve()
   #waits = false
   #said = ''
+  /** The tip that was looked at last, and when. */
+  #seen: { readonly tip: string | undefined; readonly at: number } | undefined
 
-  constructor({ branch }: Start) {
-    this.#branch = branch
-    if (branch === null) return
-    this.#timer = setInterval(() => void this.take(), POLL)
-    try {
-      watch(branch.copy, { recursive: true }, () => void this.take()).on('error', () => {})
-    } catch {
-      // The timer alone finds commits.
-    }
+  constructor({ git }: Start) {
+    this.#git = git === null || git.ref === null ? null : { ...git, ref: git.ref }
+    if (this.#git === null) return
+    this.#tip = new TipWatch(this.#git, this.#git.ref)
+    this.#timer = setInterval(() => void this.#look(), POLL)
   }
 
-  /** Returns when everything that was committed before the call has been taken over. */
-  take(): Promise<void> {
-    if (this.#branch === null || this.#waits) return this.#turn
+  /** Returns when everything that was committed before the call has been imported, and other branches are shown. */
+  async take(): Promise<void> {
+    if (this.#git === null) return
+    await this.#import()
+    await (await import('../worktree-git/shown-refs.ts')).showRefs(this.#git).catch(() => {})
+  }
+
+  async finish(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#tip?.close()
+    if (this.#git !== null) await this.#import()
+  }
+
+  async #look(): Promise<void> {
+    const tip = await this.#tip!.ask()
+    const isNew = tip !== this.#seen?.tip
+    // What could not be imported, or was moved outside, is tried again now and then.
+    if (isNew || performance.now() - (this.#seen?.at ?? 0) > AGAIN) await this.#import()
+  }
+
+  #import(): Promise<void> {
+    if (this.#waits) return this.#turn
     this.#waits = true
     this.#turn = this.#turn.then(() => this.#now())
     return this.#turn
   }
 
-  async finish(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.take()
-    if (this.#branch !== null) await (await import('./refs.ts')).keepStash(this.#branch)
-  }
-
   async #now(): Promise<void> {
     this.#waits = false
     try {
-      const said = (await (await import('./refs.ts')).takeOverCommits(this.#branch!)) ?? ''
+      const { importBranch, tipInside } = await import('../worktree-git/branch.ts')
+      const git = this.#git!
+      const tip = await tipInside(git, git.ref)
+      this.#seen = { tip, at: performance.now() }
+      const said = (await importBranch(git, git.ref, git.note, tip)) ?? ''
       if (said !== '' && said !== this.#said) process.stderr.write(`aiswarm: ${said}\n`)
       this.#said = said
     } catch (error) {

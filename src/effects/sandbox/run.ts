@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { AgentKind, Launch } from '../../agents/kind/kind.ts'
@@ -12,17 +12,16 @@ import { kindFor, limitsFor } from '../../domain/settings/persona-settings.ts'
 import { COMMAND_KIND } from '../../domain/task/startable.ts'
 import { isWithin } from '../../domain/worktree/worktree.ts'
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
-import { commonFolder } from '../files/git-dir.ts'
 import { runPath } from '../files/paths.ts'
 import { readRegular } from '../files/regular-file.ts'
-import { askGit } from '../git/git.ts'
 import { which } from '../processes/programs.ts'
 import type { World } from '../world.ts'
-import { confine, type Confinement, confinementOf, realOf } from './confinement.ts'
-import { type Branch, HOST, type Start, withHost } from './entry.ts'
+import { importBranch } from '../worktree-git/branch.ts'
+import { administrationOf, branchIn, isMade, worktreeGitOf } from '../worktree-git/folder.ts'
+import { confine, type Confinement, confinementOf, prepareOwnGit, realOf, releaseOwnGit } from './confinement.ts'
+import { HOST, type ImportedGit, type Start, withHost } from './entry.ts'
 import { limitsInside, limitsOfRun } from './limits.ts'
 import { networkOfAgent, networkWords } from './network.ts'
-import { copyRefs, keepStash, takeOverCommits } from './refs.ts'
 
 // The sandbox of a run: what its CLI needs inside, and what is taken over from there.
 
@@ -77,11 +76,9 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
   const { core, self, kinds } = world
   const possible = await runCanBeConfined(world, run)
   if ('off' in possible) return { words: [], off: possible.off }
-  const branch = run.worktree === null ? null : await branchOf(world, run, program.cwd)
   const inside = runPath(core.root, run.agentId, run.run, 'inside')
   const { state, stateSettings } = stateOf(kinds.get(run.kind), program)
   const main = self.at(-1)!
-  const copied = branch !== null && 'bubblewrap' in possible
   return confine(
     world,
     run.kind === COMMAND_KIND ? 'command' : 'agent',
@@ -89,7 +86,6 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
       folder: program.cwd,
       programs: [program.program, ...self, dirname(dirname(main))],
       run: [inside, ...ownFiles(program).filter((path) => !path.startsWith(`${inside}/`))],
-      copies: copied ? { refs: branch.copy, logs: join(dirname(branch.copy), 'logs') } : null,
       state,
       stateSettings,
       environment: program.environment,
@@ -98,7 +94,7 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
     {
       limits: limitsInside(limitsFor(core.settings, run.personaId)),
       network: networkWords(self, inside, networkOfAgent(world, run)),
-      ref: branch?.ref ?? null,
+      ref: run.worktree === null ? null : branchOutside(core.root, program.cwd),
     },
   )
 }
@@ -108,18 +104,15 @@ export const wordsInside = async (world: World, run: AgentRun, program: Program)
   const { core, self, kinds } = world
   const limited = await limitsOfRun(world, run, program)
   const possible = await runCanBeConfined(world, run)
-  if ('off' in possible) return limited.words
+  if ('off' in possible) {
+    if (run.worktree !== null) await releaseOwnGit(world, program.cwd)
+    return limited.words
+  }
   const inside = runPath(core.root, run.agentId, run.run, 'inside')
   const { folders, needs } = stateOf(kinds.get(run.kind), program)
   for (const folder of [inside, ...folders]) mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const [path, text] of needs) if (!existsSync(path)) writeFileSync(path, text)
-  // Where no folder can be put over another, a program commits on its branch itself.
-  const copied = run.worktree !== null && 'bubblewrap' in possible
-  const branch = copied ? await branchOf(world, run, program.cwd) : null
-  if (branch !== null) {
-    copyRefs(branch)
-    copyLogs(branch)
-  }
+  const git = run.worktree === null ? undefined : await prepareOwnGit(world, program.cwd, modeOf(world, run.personaId))
   const confined = await confinementOfRun(world, run, program)
   if ('off' in confined) return limited.words
   const { network, hosts } = networkOfAgent(world, run)
@@ -130,7 +123,7 @@ export const wordsInside = async (world: World, run: AgentRun, program: Program)
     root: core.root,
     self,
     folder: program.cwd,
-    branch,
+    git: git === undefined ? null : { ...git, ref: branchOutside(core.root, program.cwd), note: noteOf(run) },
     ...(limited.watched === undefined ? {} : { watched: limited.watched }),
     ...(network === 'allowlist' ? { hosts } : {}),
     ...(notes.length === 0 ? {} : { notes }),
@@ -163,19 +156,25 @@ export const hiddenServersOf = (
 }
 
 /**
- * Takes over what a run that has ended has committed: its own process outside does so, unless it was killed. Can be
- * repeated.
+ * Imports what a run that has ended has committed: its own process outside does so, unless it was killed. Can be repeated.
  */
-export const takeOverRest = async ({ core, report }: World, run: AgentRun): Promise<void> => {
-  const path = runPath(core.root, run.agentId, run.run, 'sandbox')
-  if (!existsSync(path)) return
-  const { branch } = JSON.parse(readFileSync(path, 'utf8')) as Start
-  if (branch === null || !existsSync(branch.copy)) return
-  const said = await takeOverCommits(branch)
-  if (said !== undefined) return report(said)
-  await keepStash(branch)
-  rmSync(dirname(branch.copy), { recursive: true, force: true })
+export const importRest = async (world: World, run: AgentRun): Promise<void> => {
+  const git = gitOfRun(world, run)
+  if (git === undefined || git.ref === null) return
+  const said = await importBranch(git, git.ref, git.note)
+  if (said !== undefined) world.report(said)
 }
+
+/** The git in which a run has worked, if that is the worktree's own. */
+export const gitOfRun = ({ core }: Pick<World, 'core'>, run: AgentRun): ImportedGit | undefined => {
+  const path = runPath(core.root, run.agentId, run.run, 'sandbox')
+  if (!existsSync(path)) return undefined
+  const { git } = JSON.parse(readFileSync(path, 'utf8')) as Start
+  return git !== null && isMade(git.own) ? git : undefined
+}
+
+/** Names a run in the log of its branch. */
+const noteOf = ({ agentId, run }: AgentRun): string => `aiswarm: commits of ${agentId}.${run}`
 
 /** The files that are written for the run, and the home that stands for the person's. */
 const ownFiles = ({ files, home }: Program): readonly string[] => [
@@ -183,30 +182,10 @@ const ownFiles = ({ files, home }: Program): readonly string[] => [
   ...(home === undefined ? [] : [home.path]),
 ]
 
-const branchOf = async ({ core }: World, run: AgentRun, folder: string): Promise<Branch | null> => {
-  const gitFolder = commonFolder(core.root)
-  if (gitFolder === undefined || !existsSync(join(folder, '.git'))) return null
-  const { stdout } = await askGit(folder, ['symbolic-ref', '--quiet', 'HEAD'], { answers: [1, 128] })
-  const ref = stdout.trim()
-  return {
-    root: core.root,
-    ref: ref.startsWith('refs/heads/') ? ref : null,
-    real: join(gitFolder, 'refs'),
-    copy: join(runPath(core.root, run.agentId, run.run, 'inside'), 'git', 'refs'),
-    state: runPath(core.root, run.agentId, run.run, 'refs'),
-    run: `${run.agentId}.${run.run}`,
-  }
-}
-
-/** The logs of the own branch and of the stash: without them git would not stash. */
-const copyLogs = ({ real, ref, copy }: Branch): void => {
-  const [logs, from] = [join(dirname(copy), 'logs'), join(dirname(real), 'logs')]
-  mkdirSync(join(logs, 'refs', 'heads'), { recursive: true, mode: 0o700 })
-  for (const name of [...(ref === null ? [] : [ref]), 'refs/stash'])
-    if (existsSync(join(from, name))) {
-      mkdirSync(dirname(join(logs, name)), { recursive: true })
-      cpSync(join(from, name), join(logs, name))
-    }
+/** The branch of a worktree as the repository has it; null with a detached HEAD. */
+const branchOutside = (root: string, folder: string): string | null => {
+  const own = worktreeGitOf(root, folder)
+  return own === undefined ? null : branchIn(administrationOf(own))
 }
 
 /** Where the CLI keeps its login and its sessions; a command line of one's own that starts a known CLI has the same. */

@@ -69,7 +69,7 @@ const places: Places = {
   state: ['/Users/ada/.claude'],
   stateSettings: ['/Users/ada/.claude/settings.json'],
   run: ['/Users/ada/shop/.aiswarm/run/implementer-1.1.inside'],
-  copies: null,
+  git: null,
   write: [],
   read: ['/Users/ada/.npmrc'],
   hide: [],
@@ -126,7 +126,7 @@ describe('the profile of an agent', () => {
 describe('a profile', () => {
   const name = fc.constantFrom('a', 'b', 'c "d"')
   const path = fc.array(name, { maxLength: 4 }).map((names) => `/${names.join('/')}`)
-  const access = fc.constantFrom('writable', 'read-only', 'private', 'hidden', 'copied' as const)
+  const access = fc.constantFrom('writable', 'read-only', 'private', 'hidden' as const)
   const rows = fc.array(fc.record({ path, access }), { maxLength: 8 })
   const withSystem = (given: readonly Mount[]): readonly Mount[] => [{ path: '/', access: 'read-only' }, ...given]
 

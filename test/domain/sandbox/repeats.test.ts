@@ -9,7 +9,7 @@ const access = fc.constantFrom('writable', 'read-only', 'private', 'hidden' as c
 const rows: fc.Arbitrary<readonly Mount[]> = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ path, access }) },
-    { weight: 1, arbitrary: fc.record({ path, access: fc.constant('copied' as const), from: fc.constant('/copy') }) },
+    { weight: 1, arbitrary: fc.record({ path, access: fc.constant('writable' as const), from: fc.constant('/copy') }) },
   ),
   { maxLength: 10 },
 )

@@ -50,6 +50,7 @@ describe('the verification in a sandbox', () => {
     ]
     commit(folder, { 'check.sh': tries.map((line) => `${line}; echo "=> $?"`).join('\n') }, 'Check')
     const main = git(swarm.root, 'rev-parse', 'main')
+    const config = readFileSync(join(swarm.root, '.git/config'), 'utf8')
     const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
     const { log } = integration!.verification!
     const said = read(log)
@@ -59,11 +60,13 @@ describe('the verification in a sandbox', () => {
       true,
       false,
       true,
-      ...[false, false, false, false, false, false, false],
+      // What it writes into git is its own copy.
+      ...[false, true, true, false, false, true, false],
       ...[true, true, true],
     ])
     expect(said).not.toMatch(/secret|coordination\.db$/m)
     expect(git(swarm.root, 'rev-parse', 'main')).toBe(main)
+    expect(readFileSync(join(swarm.root, '.git/config'), 'utf8')).toBe(config)
     expect(existsSync(join(folder, 'note'))).toBe(false)
   })
 
