@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { perform } from '../../operations/perform/perform.ts'
 import { listAgents } from '../../operations/agents/list.ts'
@@ -19,7 +17,7 @@ import { isFolder } from '../worktrees/folder.ts'
 import { BUILDER } from '../worktrees/builder.ts'
 import { openOwnGit } from '../sandbox/confinement.ts'
 import { importBranch, releaseBase, releaseGit } from '../worktree-git/branch.ts'
-import { administrationOf, branchIn, isMade } from '../worktree-git/folder.ts'
+import { administrationOf, branchIn, isMade, setAside, worktreeGitAt } from '../worktree-git/folder.ts'
 import { fence, holding } from '../lease.ts'
 import type { World } from '../world.ts'
 
@@ -87,8 +85,15 @@ const archiveAndMove = async (world: World, ended: Ended) => {
  * stays in that git, under another name.
  */
 const importAll = async (world: World, { name, path }: WorktreeWork): Promise<void> => {
-  const git = existsSync(join(path, '.git')) ? await openOwnGit(world, path) : undefined
-  if (git === undefined || !isMade(git.own)) return
+  const { root } = world.core
+  const admin = adminFolderOf(commonFolder(root)!, path)
+  const own = admin === undefined ? undefined : worktreeGitAt(root, admin)
+  if (own === undefined || !isMade(own)) return
+  const git = await openOwnGit(world, own)
+  if (git === undefined) {
+    world.report(`Worktree ${name}: nothing can be confined now; its git stays in ${setAside(own)} until you delete it.`)
+    return
+  }
   const ref = branchIn(administrationOf(git.own))
   const said = ref === null ? undefined : await importBranch(git, ref, `aiswarm: commits of worktree ${name}`)
   if (said !== undefined) world.report(said)

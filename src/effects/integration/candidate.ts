@@ -15,6 +15,7 @@ import { checkGuard } from '../guard/guard.ts'
 import { keepCandidate, publishCandidate } from '../remote/candidates.ts'
 import type { Remote } from '../remote/remote.ts'
 import { type Ends, endsOf, remoteOf, targetRevision } from '../remote/tips.ts'
+import { importOwnGit } from '../sandbox/confinement.ts'
 import type { World } from '../world.ts'
 import { proveContent, proveFile } from './content.ts'
 import { verify, verifyWithTargetTests } from './verification.ts'
@@ -32,6 +33,7 @@ export const prepareIntegration = async (
 ): Promise<boolean> => {
   const { core, actor } = world
   if (!(await checkGuard(world))) return true
+  await importOwnGit(world, worktree.branch)
   const remote = await remoteOf(world)
   const ends =
     integration.status === 'requested' ? await endsOf(world, remote, integration.target, worktree) : integration

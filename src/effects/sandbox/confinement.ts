@@ -10,9 +10,10 @@ import type { Core } from '../../operations/perform/core.ts'
 import { commonFolder, placeOf } from '../files/git-dir.ts'
 import { runFolder } from '../files/paths.ts'
 import { readRegular } from '../files/regular-file.ts'
+import { branchRef } from '../git/commits.ts'
 import { encloseGit } from '../git/git.ts'
-import { type Opened, prepareGit, releaseGit } from '../worktree-git/branch.ts'
-import { isMade, mountedGit, worktreeGitAt, worktreeGitOf } from '../worktree-git/folder.ts'
+import { importBranch, type Opened, prepareGit, releaseGit } from '../worktree-git/branch.ts'
+import { branchIn, isMade, mountedGit, type WorktreeGit, worktreeGitAt, worktreeGitOf } from '../worktree-git/folder.ts'
 import type { World } from '../world.ts'
 import { filterFile, insideOf, type LimitsInside } from './bubblewrap.ts'
 import { type Confiner, machine, type Machine } from './machine.ts'
@@ -77,15 +78,13 @@ export const confine = async (
   }
 }
 
-/** The git of the worktree at this folder, with the words that start a program of ours there; undefined if there is none. */
+/** The words that start a program of ours on the git of a worktree; undefined where that is the repository's own. */
 export const openOwnGit = async (
   world: Pick<World, 'core'>,
-  folder: string,
+  own: WorktreeGit | undefined,
   mode: SandboxMode = 'auto',
 ): Promise<Opened | undefined> => {
-  const own = worktreeGitOf(world.core.root, folder)
-  const found = await confinementOf(mode)
-  if (own === undefined || !('bubblewrap' in found)) return undefined
+  if (own === undefined || !('bubblewrap' in (await confinementOf(mode)))) return undefined
   const start = { folder: own.worktree, programs: [], environment: {} }
   const { words } = await confine(world, 'git', start, mode, { network: [] })
   return { own, inside: words }
@@ -97,7 +96,7 @@ export const prepareOwnGit = async (
   folder: string,
   mode: SandboxMode,
 ): Promise<Opened | undefined> => {
-  const opened = await openOwnGit(world, folder, mode)
+  const opened = await openOwnGit(world, worktreeGitOf(world.core.root, folder), mode)
   if (opened !== undefined) await prepareGit(opened)
   return opened
 }
@@ -127,10 +126,30 @@ export const encloseWorktrees = (world: Pick<World, 'core'>): void => {
   })
 }
 
+/** Imports what is committed in a worktree now, before something is made of its branch. Says why that was not possible. */
+export const importOwnGit = async (world: Pick<World, 'core' | 'report'>, branch: string): Promise<void> => {
+  const { root } = world.core
+  const common = commonFolder(root)
+  const ref = branchRef(branch)
+  const administration = common === undefined ? undefined : administrationsOf(common).find((one) => branchIn(one) === ref)
+  const own = administration === undefined ? undefined : worktreeGitAt(root, administration)
+  if (own === undefined || !isMade(own)) return
+  const opened = await openOwnGit(world, own)
+  const said = opened && (await importBranch(opened, ref, 'aiswarm: commits of a run'))
+  if (said !== undefined) world.report(said)
+}
+
+const administrationsOf = (common: string): readonly string[] => {
+  const records = join(common, 'worktrees')
+  return existsSync(records) ? readdirSync(records).map((name) => join(records, name)) : []
+}
+
 /** Ends the git of a worktree's own before something unconfined starts there, which gets what was imported. */
 export const releaseOwnGit = async (world: Pick<World, 'core' | 'report'>, folder: string): Promise<void> => {
-  const opened = await openOwnGit(world, folder)
-  if (opened === undefined || !isMade(opened.own)) return
+  const own = worktreeGitOf(world.core.root, folder)
+  if (own === undefined || !isMade(own)) return
+  const opened = await openOwnGit(world, own)
+  if (opened === undefined) return
   const left = await releaseGit(opened)
   if (left !== undefined) world.report(`${left.why}; the worktree's git stays in ${left.place} until you delete it.`)
 }
@@ -338,11 +357,9 @@ const withTarget = (path: string): readonly string[] => {
 
 /** The folders of all linked worktrees that git knows. */
 const linkedFolders = (gitFolder: string): readonly string[] => {
-  const records = join(gitFolder, 'worktrees')
-  if (!existsSync(records)) return []
-  return readdirSync(records).flatMap((name) => {
-    const dotGit = readRegular(join(records, name, 'gitdir'))
-    const folder = dotGit === undefined ? undefined : dirname(resolve(records, name, dotGit.trim()))
+  return administrationsOf(gitFolder).flatMap((administration) => {
+    const dotGit = readRegular(join(administration, 'gitdir'))
+    const folder = dotGit === undefined ? undefined : dirname(resolve(administration, dotGit.trim()))
     return folder !== undefined && existsSync(folder) ? [realOf(folder)] : []
   })
 }

@@ -1,6 +1,6 @@
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { commitOf, contains } from '../git/commits.ts'
-import { askGit, git } from '../git/git.ts'
+import { askGit, firstLineOf, git } from '../git/git.ts'
 import {
   administrationOf,
   branchIn,
@@ -50,7 +50,7 @@ export const releaseGit = async (
     removeWorktreeGit(own)
     return undefined
   } catch (error) {
-    if (!isRefusal(error) || (error.code !== 'import_refused' && error.code !== 'git_failed')) throw error
+    if (!isRefusal(error) || !['import_refused', 'git_failed', 'git_misled'].includes(error.code)) throw error
     return { place: setAside(own), why: error.message }
   }
 }
@@ -102,9 +102,13 @@ export const importBranch = async (
       await git(own.root, ['update-ref', '--no-deref', `${keptFolder(own)}/${tip.slice(0, 12)}`, tip])
       return `${ref} was moved to ${outside} outside while the run moved it to ${tip}, which is kept in ${keptFolder(own)}; merge them by hand`
     }
-    await git(own.root, ['update-ref', '--no-deref', '-m', note, '--stdin'], {
+    const { exitCode, stderr } = await askGit(own.root, ['update-ref', '--no-deref', '-m', note, '--stdin'], {
       input: `update ${ref} ${tip} ${outside}\nupdate ${baseRef(own)} ${tip}\n`,
+      answers: [1, 128],
     })
+    // Another process may have done the same just now.
+    if (exitCode !== 0 && (await commitOf(own.root, ref)) !== tip)
+      return `${ref} could not be moved to ${tip}: ${firstLineOf(stderr)}`
     await bringIndex(own, ref, tip)
     return undefined
   } catch (error) {

@@ -16,6 +16,7 @@ import { checkouts, missingTarget } from '../git/repository.ts'
 import { checkGuard, cloneOf } from '../guard/guard.ts'
 import { fence, holding } from '../lease.ts'
 import { continuedTip, forkOnRemote } from '../remote/tips.ts'
+import { importOwnGit } from '../sandbox/confinement.ts'
 import type { World } from '../world.ts'
 import { reasonFor } from './admin-files.ts'
 import {
@@ -136,7 +137,7 @@ const register = async (
   refuseTaken(path)
   const existing = await commitOf(root, branchRef(branch))
   if (existing !== undefined) await refuseCheckedOut(root, branch)
-  const from = existing ?? there ?? (await forkPoint(held.core, wanted))
+  const from = existing ?? there ?? (await forkPoint(held, wanted))
   openSite(site)
   const environment = builderMarkers(root, name)
   await fence(held)
@@ -153,8 +154,10 @@ const register = async (
 }
 
 /** A full ref name excludes a tag of the same name. */
-const forkPoint = async ({ root, settings }: World['core'], { branch, source }: WorktreeWork): Promise<string> => {
+const forkPoint = async (world: World, { branch, source }: WorktreeWork): Promise<string> => {
+  const { root, settings } = world.core
   const { target } = settings.integration
+  await importOwnGit(world, source)
   const from = (await commitOf(root, branchRef(source))) ?? (await commitOf(root, source))
   if (from === undefined)
     throw new Refusal(

@@ -73,10 +73,11 @@ describe('an approved merge', () => {
   })
 
   it('is not made of a branch, or into a target, that is a symbolic ref', async () => {
-    const swarm = await openSwarm({ config: 'integration: {target: alias}' })
+    const root = repository()
+    git(root, 'branch', 'real')
+    git(root, 'symbolic-ref', 'refs/heads/alias', 'refs/heads/real')
+    const swarm = await openSwarm({ root, config: 'integration: {target: alias}' })
     commit(await swarm.build('auth'), { a: 'a' }, 'Add a')
-    git(swarm.root, 'branch', 'real')
-    git(swarm.root, 'symbolic-ref', 'refs/heads/alias', 'refs/heads/real')
     const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
     expect(integration).toMatchObject({ problem: expect.stringContaining('is a symbolic ref') })
   })

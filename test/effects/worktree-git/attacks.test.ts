@@ -106,15 +106,15 @@ describe('a hostile program', () => {
   it.each([
     [
       'a parent that is missing',
-      `c=$(printf 'tree %s\\nparent 1111111111111111111111111111111111111111\\nauthor a <a> 1 +0000\\ncommitter a <a> 1 +0000\\n\\nx\\n' $(git rev-parse HEAD^{tree}) | git hash-object -w -t commit --stdin --literally); echo $c > ${G}/refs/heads/feature/auth`,
+      `c=$(printf 'tree %s\\nparent 1111111111111111111111111111111111111111\\nauthor a <a> 1 +0000\\ncommitter a <a> 1 +0000\\n\\nx\\n' $(git rev-parse HEAD^{tree}) | git hash-object -w -t commit --stdin --literally); mkdir -p ${G}/refs/heads/feature; echo $c > ${G}/refs/heads/feature/auth`,
     ],
     [
       'a parent that only a file of shallow commits excuses',
-      `c=$(printf 'tree %s\\nparent 1111111111111111111111111111111111111111\\nauthor a <a> 1 +0000\\ncommitter a <a> 1 +0000\\n\\nx\\n' $(git rev-parse HEAD^{tree}) | git hash-object -w -t commit --stdin --literally); echo $c > ${G}/shallow; echo $c > ${G}/refs/heads/feature/auth`,
+      `c=$(printf 'tree %s\\nparent 1111111111111111111111111111111111111111\\nauthor a <a> 1 +0000\\ncommitter a <a> 1 +0000\\n\\nx\\n' $(git rev-parse HEAD^{tree}) | git hash-object -w -t commit --stdin --literally); echo $c > ${G}/shallow; mkdir -p ${G}/refs/heads/feature; echo $c > ${G}/refs/heads/feature/auth`,
     ],
     [
       'a tree that is missing',
-      `c=$(printf 'tree 1111111111111111111111111111111111111111\\nauthor a <a> 1 +0000\\ncommitter a <a> 1 +0000\\n\\nx\\n' | git hash-object -w -t commit --stdin --literally); echo $c > ${G}/refs/heads/feature/auth`,
+      `c=$(printf 'tree 1111111111111111111111111111111111111111\\nauthor a <a> 1 +0000\\ncommitter a <a> 1 +0000\\n\\nx\\n' | git hash-object -w -t commit --stdin --literally); mkdir -p ${G}/refs/heads/feature; echo $c > ${G}/refs/heads/feature/auth`,
     ],
     ['a file .git', committed('100644 .git\\0BLOB\\n')],
     ['a file .GIT', committed('100644 .GIT\\0BLOB\\n')],

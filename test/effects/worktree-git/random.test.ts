@@ -72,6 +72,7 @@ const STEPS = Number(process.env['GIT_INSIDE_STEPS'] ?? 8)
 
 it(
   'whatever a program does to its git, outside only its branch moves, by commits that are whole',
+  { timeout: 60_000 * RUNS * STEPS },
   async () => {
     const sequence = fc.array(fc.nat(steps.length - 1), { minLength: STEPS, maxLength: STEPS })
     await fc.assert(
@@ -94,5 +95,4 @@ it(
       { numRuns: RUNS, endOnFailure: true },
     )
   },
-  { timeout: 60_000 * RUNS * STEPS },
 )
