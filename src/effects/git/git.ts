@@ -1,5 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { simpleGit, type SimpleGit } from 'simple-git'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { commonFolder, enrolledRoot, placeOf } from '../files/git-dir.ts'
@@ -17,7 +19,7 @@ export interface GitOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Configuration for this command only, each as `key=value`. */
   readonly config?: readonly string[]
-  /** Milliseconds without output after which git is killed. */
+  /** Milliseconds without output after which git is killed, and after its end those that its pipe may stay open. */
   readonly timeout?: number
   /** Limit of its output in bytes. */
   readonly limit?: number
@@ -74,17 +76,12 @@ export const askGit = async (folder: string, args: readonly string[], options: G
     record(0, '')
     return { exitCode: 0, stdout, stderr: '' }
   } catch (error) {
-    const { end } = command
-    record(end?.exitCode ?? null, end?.stderr ?? '')
-    if (command.printedTooMuch)
-      throw new Refusal(
-        'git_failed',
-        `git ${args[0]} printed more than the limit of ${Math.round(limit / MEGABYTE)} MB.`,
-        { cause: error },
-      )
-    if (end && answers.includes(end.exitCode)) return end
+    const { end, cut } = command
+    record(end?.exitCode ?? null, cut ?? end?.stderr ?? '')
+    if (cut !== undefined) throw new Refusal('git_failed', `git ${args[0]} ${cut}.`, { cause: error })
+    if (end && end.exitCode !== null && answers.includes(end.exitCode)) return { ...end, exitCode: end.exitCode }
     const said = end
-      ? end.stderr || end.stdout || `exit code ${end.exitCode}`
+      ? end.stderr || end.stdout || (end.exitCode === null ? 'a signal ended it' : `exit code ${end.exitCode}`)
       : error instanceof Error
         ? error.message
         : String(error)
@@ -123,65 +120,132 @@ export const lockIn = (error: unknown): string | undefined =>
     ? error.message.slice(0, -LOCKED.length)
     : undefined
 
-/** One command of git, run by simple-git in the neutral environment. */
+/** How long the words of a failure are waited for after the end of git: its helpers may keep that pipe open (ms). */
+const REST = 5000
+
+/** How long a git that was stopped may take to end (ms). */
+const GRACE = 2000
+
+/**
+ * One command of git, run by simple-git in the neutral environment. Its answer ends with the end of the stream: a
+ * shorter one is an error, and `cut` says why.
+ */
 class GitProcess {
   /** The bytes that it has printed. */
   bytes = 0
   /** How git ended, if not with 0: simple-git reduces errors to text. */
-  end: GitAnswer | undefined
+  end: (Omit<GitAnswer, 'exitCode'> & { readonly exitCode: number | null }) | undefined
+  /** Why its answer is not whole; undefined if it is. */
+  cut: string | undefined
   readonly #options: GitOptions
   readonly #limit: number
-  readonly #tooMuch = new AbortController()
-  readonly #chunks: Buffer[] = []
   readonly #runner: SimpleGit
+  readonly #stop = new AbortController()
+  readonly #stdout: Buffer[] = []
+  readonly #stderr: Buffer[] = []
+  readonly #outputEnd = Promise.withResolvers<void>()
+  readonly #errorEnd = Promise.withResolvers<void>()
+  readonly #givenUp = Promise.withResolvers<never>()
+  readonly #silence: NodeJS.Timeout
+  #streams: readonly Socket[] = []
+  #exited = false
 
   constructor(folder: string, options: GitOptions, limit: number) {
     const { input, environment = {}, timeout = 120_000, discover = false, bytes = false, signal, inside } = options
     this.#options = options
     this.#limit = limit
+    this.#silence = setTimeout(() => this.#giveUp(this.#silent(timeout)), timeout)
+    this.#givenUp.promise.catch(() => {})
+    signal?.addEventListener('abort', this.#stopped)
+    if (signal?.aborted) this.#stopped()
     this.#runner = simpleGit({
       baseDir: folder,
       binary: inside?.[0] ?? gitBinary(),
       config: inside === undefined ? [...neutralConfig, ...(options.config ?? [])] : [],
       unsafe: allowedConfig,
       allowEnvironment: [...allowedNames, ...Object.keys(environment)],
-      timeout: { block: timeout },
-      // By default simple-git answers 50 ms after git's exit, with what it has read of the pipes until then.
-      completion: { onClose: true, onExit: false },
-      abort: signal ? AbortSignal.any([this.#tooMuch.signal, signal]) : this.#tooMuch.signal,
+      // simple-git says how git ended 50 ms after its exit, whatever is still in the pipes: they are read here.
+      completion: { onClose: true, onExit: 50 },
+      abort: this.#stop.signal,
       ...(input === undefined ? {} : { input: () => Buffer.from(input, bytes ? 'latin1' : 'utf8') }),
-      errors: (error, { exitCode, stdErr, stdOut }) => {
+      errors: (error, { exitCode }) => {
         if (exitCode === 0) return error
-        this.end = { exitCode, stdout: this.#text(stdOut), stderr: this.#text(stdErr) }
+        this.end = { exitCode, stdout: '', stderr: '' }
         return new Error(`exit code ${exitCode}`)
       },
     })
       .env({ ...neutralEnvironment(folder), ...(discover ? { GIT_CEILING_DIRECTORIES: '' } : {}), ...environment })
-      .outputHandler((_command, stdout) => this.#count(stdout))
-  }
-
-  get printedTooMuch(): boolean {
-    return this.#tooMuch.signal.aborted
+      .outputHandler((_command, stdout, stderr) => this.#follow(stdout as Socket, stderr as Socket))
   }
 
   /** Its output, as text or as bytes. */
   async run(args: readonly string[]): Promise<string> {
     const { inside, config } = this.#options
-    const stdout = await this.#runner.raw([
-      ...(inside === undefined ? [] : [...inside.slice(1), ...wordsOfGit(config)]),
-      ...args,
-    ])
-    return this.#options.bytes ? this.#text(this.#chunks) : stdout
+    const words = inside === undefined ? [] : [...inside.slice(1), ...wordsOfGit(config)]
+    try {
+      await Promise.race([this.#runner.raw([...words, ...args]), this.#givenUp.promise])
+      await this.#readOn()
+      return this.#text(this.#stdout)
+    } catch (error) {
+      if (this.end === undefined || this.cut !== undefined) throw error
+      await this.#readOn()
+      await Promise.race([this.#errorEnd.promise, sleep(REST, undefined, { ref: false })])
+      this.end = { ...this.end, stdout: this.#text(this.#stdout), stderr: this.#text(this.#stderr) }
+      throw error
+    } finally {
+      clearTimeout(this.#silence)
+      this.#options.signal?.removeEventListener('abort', this.#stopped)
+      // A program that git has started may keep them open: it can go on, and does not keep this process alive.
+      for (const stream of this.#streams) stream.removeAllListeners('data').resume().unref()
+    }
   }
 
-  #count(stdout: NodeJS.ReadableStream): void {
+  /** After git's end, the rest of its answer is read: a program that it started may write it. */
+  async #readOn(): Promise<void> {
+    this.#exited = true
+    this.#silence.refresh()
+    await Promise.race([this.#outputEnd.promise, this.#givenUp.promise])
+  }
+
+  #follow(stdout: Socket, stderr: Socket): void {
+    this.#streams = [stdout, stderr]
+    // simple-git would keep a second copy of everything.
+    for (const stream of this.#streams) stream.removeAllListeners('data')
     stdout.on('data', (chunk: Buffer) => {
       this.bytes += chunk.length
-      if (this.#options.bytes) this.#chunks.push(chunk)
-      if (this.bytes > this.#limit) this.#tooMuch.abort()
+      this.#stdout.push(chunk)
+      this.#silence.refresh()
+      if (this.bytes > this.#limit)
+        this.#giveUp(`printed more than the limit of ${Math.round(this.#limit / MEGABYTE)} MB`)
+    })
+    stderr.on('data', (chunk: Buffer) => {
+      this.#stderr.push(chunk)
+      this.#silence.refresh()
     })
     // simple-git waits 50 ms longer for a command without output; after the end of its output none can follow.
     stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
+    stdout.once('close', () => this.#outputEnd.resolve())
+    stderr.once('close', () => this.#errorEnd.resolve())
+  }
+
+  readonly #stopped = (): void => this.#giveUp('was stopped')
+
+  #silent(timeout: number): string {
+    const seconds = timeout / 1000
+    return this.#exited
+      ? `has ended, but a program that it started keeps its output open and has printed nothing for ${seconds} s`
+      : `printed nothing for ${seconds} s and was stopped`
+  }
+
+  /** Ends git, if it runs, and then the wait for its answer. A program that still writes is told so by the pipe. */
+  #giveUp(why: string): void {
+    if (this.cut !== undefined) return
+    this.cut = why
+    this.#stop.abort()
+    for (const stream of this.#streams) stream.destroy()
+    const reject = (): void => this.#givenUp.reject(new Error(why))
+    if (this.#exited) reject()
+    else setTimeout(reject, GRACE).unref()
   }
 
   #text(pieces: readonly Buffer[]): string {
