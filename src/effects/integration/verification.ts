@@ -85,12 +85,11 @@ const runOn = async (
     const problem = await holding(world, BUILDER, () => checkOut(root, { folder, commit, reason }))
     if (problem !== undefined) writeFileSync(log, `${problem}\n`, { mode: 0o600 })
     const environment = { ...(await worktreeEnvironment(world, worktree, 'verification')), ...marker }
-    const ended = problem === undefined ? await runBoth(world, { command, folder, environment, log }) : NO_CHECKOUT
-    maskLog(log)
-    return ended
+    return problem === undefined ? await runBoth(world, { command, folder, environment, log }) : NO_CHECKOUT
   } finally {
-    // A process that it left running would continue in a deleted folder.
+    // A process that it left running would continue in a deleted folder, and in its log.
     await endMarked(marker)
+    maskLog(log)
     await releaseVerificationPort(world, worktree)
     // Removes only its own checkout: another process may be verifying the same commit by now.
     await removeCheckout(root, folder)

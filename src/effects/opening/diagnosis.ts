@@ -6,7 +6,7 @@ import { type Mount, mountsFor } from '../../domain/sandbox/policy.ts'
 import type { SandboxSettings } from '../../domain/settings/agent-settings.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { someOf } from '../../domain/words/counts.ts'
-import { outputInTime } from '../processes/process.ts'
+import { outputOf } from '../processes/process.ts'
 import { which } from '../processes/programs.ts'
 import { confinementOf, placesOf } from '../sandbox/confinement.ts'
 import { machine } from '../sandbox/machine.ts'
@@ -100,10 +100,12 @@ const diagnoseProgram = async (
       detail: `not installed; run 'npm install --global ${from}'`,
       program: { path: null, version: null, verified },
     }
-  const { output, late } = await outputInTime(path, ['--version'], { cwd: root, timeout: patience })
-  const version = /\d+\.\d+\.\d+(?:-[\w.-]+)?/.exec(output ?? '')?.[0] ?? null
+  const { exitCode, output, cut } = await outputOf(path, ['--version'], { cwd: root, timeout: patience })
+  // A version that was printed is one, whatever keeps the output open.
+  const isAnswer = cut === 'open' || (exitCode === 0 && cut === null)
+  const version = (isAnswer ? /\d+\.\d+\.\d+(?:-[\w.-]+)?/.exec(output)?.[0] : undefined) ?? null
   // A busy machine, or a first start that unpacks the program: the CLI is installed all the same.
-  if (late)
+  if (cut === 'late')
     return {
       name,
       ok: true,

@@ -130,7 +130,8 @@ const startInProc = (pid: number): string | undefined => {
 
 const startByPs = (pid: number): string | undefined => {
   try {
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || 'none'
+    // A process that is there has a start time: an answer without one proves nothing.
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
   } catch (error) {
     return (error as { status?: number }).status === 1 ? 'none' : undefined
   }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { isWithin } from '../../domain/worktree/worktree.ts'
-import { outputOf } from './process.ts'
+import { cutWords, outputOf } from './process.ts'
 import { readProcessTable } from './table.ts'
 
 export interface ProcessInside {
@@ -40,9 +41,22 @@ const inProc = (folder: string): { pid: number; name: string }[] =>
       }
     })
 
+/** How long it may take (ms), and the bytes that it may print: about 60 for each process. */
+const LSOF = { timeout: 10_000, most: 16 * 1024 ** 2 } as const
+
 const byLsof = async (folder: string): Promise<{ pid: number; name: string }[]> => {
-  const out = (await outputOf('lsof', ['-w', '-a', '-d', 'cwd', '-F', 'pcn'], { cwd: '/', timeout: 10_000 })) ?? ''
-  return out.split(/^(?=p\d)/m).flatMap((block) => {
+  const { output, cut } = await outputOf('lsof', ['-w', '-a', '-d', 'cwd', '-F', 'pcn'], {
+    cwd: '/',
+    timeout: LSOF.timeout,
+    most: LSOF.most,
+  })
+  // A folder in which somebody may work is not empty.
+  if (cut !== null)
+    throw new Refusal(
+      'folder_in_use',
+      `It is not known which processes work in ${folder}: ${cutWords('lsof', cut, LSOF.timeout)}. Try again.`,
+    )
+  return output.split(/^(?=p\d)/m).flatMap((block) => {
     const value = (letter: string): string | undefined =>
       block
         .split('\n')

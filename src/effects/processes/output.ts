@@ -87,14 +87,14 @@ const readBytes = async (
   }
 }
 
-/** The last line that is not blank, at most 300 characters. */
+/** The last line that is not blank, nor a note of aiswarm's about what is missing; at most 300 characters. */
 export const lastLine = async (path: string): Promise<string> => {
   const { text } = await readOutput(path, { tail: 4096 })
   return (
     text
       .split('\n')
       .map((line) => line.trim())
-      .findLast((line) => line !== '')
+      .findLast((line) => line !== '' && !/^… .* …$/.test(line))
       ?.slice(0, 300) ?? ''
   )
 }

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
 import { execa } from 'execa'
 import { boundLog } from '../files/bounded-log.ts'
 import { ownEnvironment } from './environment.ts'
@@ -92,7 +93,12 @@ interface CommandOptions {
 export interface CommandEnd {
   readonly exitCode: number | null
   readonly timedOut: boolean
+  /** True if programs that it started go on, and may print more: the last line of the output says so. */
+  readonly goesOn: boolean
 }
+
+const GOES_ON =
+  '… the command has ended, but a program that it started goes on: the rest of its output may be missing …\n'
 
 /** Limit of the kept output of a command in the configuration (bytes). */
 const LONGEST_LOG = 64 * 1024 ** 2
@@ -102,7 +108,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
  * Runs a shell command of the configuration to its end; both output streams go to the file `output`, and `input` is its
- * standard input. `base` is its share of our environment: everything for a person's command, less for a branch's code.
+ * standard input. The end of its shell is the end: a server that it starts may go on. `base` is its share of our environment: everything for a person's command, less for a branch's code.
  */
 export const runCommand = async (
   command: string,
@@ -138,51 +144,86 @@ export const runCommand = async (
   clearTimeout(timer)
   // The shell dies first; its children would still be found in the folder without a sign of their owner.
   if (timedOut && child.pid !== undefined) await comesTrue(() => !sessionRuns(child.pid!), 2000)
-  return { exitCode: exitCode ?? null, timedOut }
+  const goesOn = child.pid !== undefined && sessionRuns(child.pid)
+  if (goesOn) appendFileSync(output, GOES_ON)
+  return { exitCode: exitCode ?? null, timedOut, goesOn }
 }
 
-/** Runs a program to its end, at most `timeout` ms, and returns its exit code with both output streams. */
+/** The most that a program prints which is asked for a few lines (bytes). */
+const SHORT_ANSWER = 100_000
+
+/**
+ * Runs a program to its end, at most `timeout` ms, and returns its exit code with both output streams. If its output is
+ * not whole, the exit code is null, and the output says why.
+ */
 export const trial = async (
-  [program, ...args]: readonly string[],
+  words: readonly string[],
   timeout: number,
 ): Promise<{ readonly exitCode: number | null; readonly output: string }> => {
-  const { exitCode, all } = await execa(program!, args, {
-    cwd: '/',
-    env: ownEnvironment(),
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-    all: true,
-    timeout,
-    maxBuffer: 100_000,
-  })
-  return { exitCode: exitCode ?? null, output: all }
+  const { exitCode, output, cut } = await readProgram(words, { cwd: '/', timeout, most: SHORT_ANSWER, both: true })
+  return cut === null ? { exitCode, output } : { exitCode: null, output: cutWords(words[0]!, cut, timeout) }
 }
 
-/** The output of a program without standard input; undefined if it fails or takes longer than `timeout` ms. */
+/** Why the output of a program is not whole: its time was over, before its end or after it, or it printed too much. */
+export type Cut = 'late' | 'open' | 'long'
+
+/** What a program has printed, without the last line break. */
+export interface ProgramOutput {
+  /** Null if it did not start, or a signal ended it. */
+  readonly exitCode: number | null
+  readonly output: string
+  /** Null if the output is whole. */
+  readonly cut: Cut | null
+}
+
+/** The standard output of a program without standard input, read to the end of the stream within `timeout` ms. */
 export const outputOf = async (
   program: string,
   args: readonly string[],
-  where: { cwd: string; timeout: number },
-): Promise<string | undefined> => (await outputInTime(program, args, where)).output
+  { cwd, timeout, most = SHORT_ANSWER }: { cwd: string; timeout: number; most?: number },
+): Promise<ProgramOutput> => readProgram([program, ...args], { cwd, timeout, most, both: false })
 
-/** As `outputOf`; `late` if it did not end within `timeout` ms. */
-export const outputInTime = async (
-  program: string,
-  args: readonly string[],
-  { cwd, timeout }: { cwd: string; timeout: number },
-): Promise<{ readonly output: string | undefined; readonly late: boolean }> => {
-  const { stdout, failed, timedOut } = await execa(program, [...args], {
+/** A sentence about an output that is not whole, without its full stop. */
+export const cutWords = (program: string, cut: Cut, timeout: number): string => {
+  switch (cut) {
+    case 'late':
+      return `${program} did not end within ${timeout / 1000} s`
+    case 'open':
+      return `${program} has ended, but a program that it started kept its output open for ${timeout / 1000} s`
+    case 'long':
+      return `${program} printed more than it is asked for`
+  }
+}
+
+/**
+ * execa waits for the end of the streams too, and its own timeout ends only the program: one that it started, and that
+ * keeps a stream open, would be waited for without end.
+ */
+const readProgram = async (
+  [program, ...args]: readonly string[],
+  { cwd, timeout, most, both }: { cwd: string; timeout: number; most: number; both: boolean },
+): Promise<ProgramOutput> => {
+  const running = execa(program!, args, {
     cwd,
     env: ownEnvironment(),
     extendEnv: false,
     reject: false,
     stdin: 'ignore',
-    timeout,
+    all: both,
+    maxBuffer: most,
     forceKillAfterDelay: 1000,
-    maxBuffer: 100_000,
   })
-  return { output: failed ? undefined : stdout, late: timedOut }
+  const { nodeChildProcess: child } = running
+  let cut: Cut | null = null
+  const timer = setTimeout(() => {
+    cut = child.exitCode === null && child.signalCode === null ? 'late' : 'open'
+    running.kill()
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }, timeout)
+  const { exitCode, stdout, all, isMaxBuffer } = await running
+  clearTimeout(timer)
+  return { exitCode: exitCode ?? null, output: (both ? all : stdout) ?? '', cut: isMaxBuffer ? 'long' : cut }
 }
 
 export interface PipedProgram {

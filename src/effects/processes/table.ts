@@ -87,8 +87,11 @@ const readProc = (): readonly ProcessEntry[] =>
     }
   })
 
+/** The most that ps prints; more would be an error, never a shorter table (bytes). */
+const LONGEST = 64 * 1024 ** 2
+
 const readPs = (): readonly ProcessEntry[] =>
-  execFileSync('ps', ['-A', '-o', 'pid=,stat=,ppid=,sess=,rss=,time='], { encoding: 'utf8' })
+  execFileSync('ps', ['-A', '-o', 'pid=,stat=,ppid=,sess=,rss=,time='], { encoding: 'utf8', maxBuffer: LONGEST })
     .split('\n')
     .flatMap((line) => {
       const [pid, state, parent, session, kilobytes, time] = line.trim().split(/\s+/)

@@ -5,7 +5,7 @@ import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { aiswarmFolder, runFolder, storePath } from '../files/paths.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { git } from '../git/git.ts'
-import { outputOf } from '../processes/process.ts'
+import { cutWords, outputOf } from '../processes/process.ts'
 
 // Which store a repository has: PostgreSQL where `.aiswarm/store.yaml` or AISWARM_STORE names one, the database file
 // otherwise.
@@ -124,14 +124,16 @@ const keptFor = <T>(ms: number, ask: () => Promise<T>): (() => Promise<T>) => {
   }
 }
 
+/** How long a passwordCommand may take (ms). */
+const PATIENCE = 30_000
+
 /** The output of a person's own command, without the end of its line. */
 const passwordFrom = async (command: string, root: string): Promise<string> => {
-  const output = await outputOf('/bin/sh', ['-c', command], { cwd: root, timeout: 30_000 })
-  if (output !== undefined) return output
-  throw new Refusal(
-    'store_unreachable',
-    `The passwordCommand of ${storePath(root)} failed. Run it by hand to see why, then try again.`,
-  )
+  const { exitCode, output, cut } = await outputOf('/bin/sh', ['-c', command], { cwd: root, timeout: PATIENCE })
+  if (exitCode === 0 && cut === null) return output
+  const name = `The passwordCommand of ${storePath(root)}`
+  const why = cut === null ? `${name} failed` : cutWords(name, cut, PATIENCE)
+  throw new Refusal('store_unreachable', `${why}. Run it by hand to see why, then try again.`)
 }
 
 /** A file that came with the repository could send the board to a stranger, or run a stranger's command. */

@@ -74,7 +74,7 @@ const runStep = async (
   rmSync(log, { force: true })
   const base = branchEnvironment(core)
   const inside = { folder: path, environment: { ...base, ...step.environment }, log }
-  const { exitCode, timedOut } = await confinedStep(world, step.name, inside, (words) =>
+  const { exitCode, timedOut, goesOn } = await confinedStep(world, step.name, inside, (words) =>
     runCommand(step.command, {
       cwd: path,
       base,
@@ -84,7 +84,8 @@ const runStep = async (
       timeout: step.timeout,
     }),
   )
-  maskLog(log)
+  // One that is still written to is masked only when it is shown.
+  if (!goesOn) maskLog(log)
   if (!timedOut && exitCode === 0) return undefined
   const how = timedOut
     ? `took longer than ${step.timeout / 1000} s`
