@@ -196,8 +196,15 @@ class Journal {
 /** A longer line is passed on in pieces, and its driver does not read it (bytes). */
 const LONGEST_OUTPUT = 4_000_000
 
-/** How long the rest of an output is waited for: a process that the agent started may keep it open (ms). */
-const REST = 2000
+/**
+ * How long the rest of an output is waited for while nothing comes, and at most: a process that the agent started may
+ * keep it open, and go on printing (ms).
+ */
+const REST = 5000
+const LAST = 60_000
+
+/** The last line of an output that is not read to its end; a program's own would be JSON. */
+const OPEN = '… the agent has ended, but a program that it started keeps its output open: what follows is not kept …\n'
 
 /** An agent with the driver of its protocol between it and its files. Lines of its output stay whole. */
 class Driven {
@@ -211,13 +218,18 @@ class Driven {
   /** In the middle of a line that is passed on in pieces: notes wait for its end. */
   #passing = false
   #notes = ''
+  /** The pieces of output that have come. */
+  #pieces = 0
+  #isWhole = false
 
   constructor(driver: Driver, child: ChildProcess, changed: () => void, opening: number) {
     this.#driver = driver
     this.#child = child
     this.#changed = changed
     child.stdout!.on('data', (piece: Buffer) => this.#hear(piece))
-    this.#drained = new Promise((resolve) => child.stdout!.once('close', resolve))
+    this.#drained = new Promise<void>((resolve) => child.stdout!.once('close', resolve)).then(() => {
+      this.#isWhole = true
+    })
     this.#timer = setTimeout(() => this.#tooLate(opening), opening)
   }
 
@@ -235,11 +247,19 @@ class Driven {
     return Promise.resolve()
   }
 
-  /** Writes what is left of the output. */
+  /** Writes what is left of the output, to its end; if that does not come, its last line says so. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    await Promise.race([this.#drained, sleep(REST, undefined, { ref: false })])
+    const until = performance.now() + LAST
+    let pieces: number
+    do {
+      pieces = this.#pieces
+      await Promise.race([this.#drained, sleep(REST, undefined, { ref: false })])
+    } while (!this.#isWhole && this.#pieces > pieces && performance.now() < until)
+    const isOpen = !this.#isWhole
+    this.#child.stdout!.destroy()
     this.#flush(this.#rest)
+    if (isOpen) this.#write(Buffer.from(`${this.#rest.length > 0 || this.#passing ? '\n' : ''}${OPEN}`))
   }
 
   #tooLate(limit: number): void {
@@ -251,6 +271,7 @@ class Driven {
   }
 
   #hear(piece: Buffer): void {
+    this.#pieces++
     const out: Buffer[] = []
     let from = 0
     for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, from)) {
@@ -297,7 +318,10 @@ class Driven {
   #flush(out: readonly Buffer[]): void {
     const text = this.#passing ? '' : this.#notes
     if (text !== '') this.#notes = ''
-    const whole = Buffer.concat([...out, Buffer.from(text)])
+    this.#write(Buffer.concat([...out, Buffer.from(text)]))
+  }
+
+  #write(whole: Buffer): void {
     try {
       for (let at = 0; at < whole.length;) at += writeSync(1, whole, at)
     } catch {
