@@ -164,11 +164,11 @@ export interface TypedView<Own extends { readonly kind: string }, Contents exten
 /** A row of any view; an overlay is always passed back to the row that created it. */
 export type AnyView = ViewRow<Overlay & { readonly kind: Overlay['kind'] }>
 
-/** Starts a view's reads, and returns a function that stops them. `careful` converts an error to a notice. */
+/** Starts a view's reads, and returns a function that stops them. `careful` converts an error to a notice, and results in false. */
 export type Feed = (
   options: ConsoleOptions,
   store: StoreApi<ConsoleState>,
-  careful: (work: () => Promise<void>) => () => Promise<void>,
+  careful: (work: () => Promise<void>) => () => Promise<boolean>,
 ) => () => void
 
 /** Lines that are created when they become visible. */

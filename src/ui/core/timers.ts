@@ -1,12 +1,15 @@
 // Limits how often work runs. Work never overlaps with itself.
 
+/** Milliseconds until work that has failed is tried again; after work that took longer, as long as that. */
+const AGAIN = 1000
+
 /**
  * Runs `work` on request, at most once in `ms` and in at most `share` of the time; requested during a run, it runs once
- * more. `hurry` skips the delay for a waiting caller.
+ * more. Work that results in false has failed and is tried again. `hurry` skips the delay for a waiting caller.
  */
 export const throttled = (
   ms: number,
-  work: () => Promise<void>,
+  work: () => Promise<boolean | void>,
   share = 1,
 ): { readonly ask: () => void; readonly hurry: () => void; readonly stop: () => void } => {
   let timer: NodeJS.Timeout | undefined
@@ -20,10 +23,11 @@ export const throttled = (
     again = false
     const began = performance.now()
     due = began + ms
-    await work()
+    const hasFailed = (await work()) === false
     running = false
-    due = Math.max(due, began + (performance.now() - began) / share)
-    if (again) ask()
+    const took = performance.now() - began
+    due = Math.max(due, began + took / share, hasFailed ? began + took + Math.max(AGAIN, took) : 0)
+    if (again || hasFailed) ask()
   }
   const ask = (): void => {
     if (stopped || timer) return
@@ -48,7 +52,7 @@ export const throttled = (
 }
 
 interface Repeated {
-  readonly work: () => Promise<void> | void
+  readonly work: () => Promise<unknown> | void
   readonly ms: number
   /** When it is due next, by the clock of `performance`; Infinity while it runs. */
   due: number
@@ -62,7 +66,7 @@ let waking: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
  * multiples of `ms`, so that an idle process wakes once for all repeated work: waking costs more than a check without
  * changes (0.2 ms on a virtual machine). Between the end of a step and the next there is at least half of `ms`.
  */
-export const repeat = (ms: number, work: () => Promise<void> | void, first?: number): (() => void) => {
+export const repeat = (ms: number, work: () => Promise<unknown> | void, first?: number): (() => void) => {
   const one: Repeated = { work, ms, due: performance.now() + (first ?? 0) }
   repeated.add(one)
   if (first === undefined) void step(one)

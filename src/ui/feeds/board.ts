@@ -23,9 +23,6 @@ import type { Reading } from './reading.ts'
 /** Milliseconds between two reads of the board. */
 const OFTEN = 100
 
-/** Milliseconds until a board that was refused is read again: it may answer without any new commit. */
-const AGAIN = 1000
-
 /** Pages that are read at the target of a jump: keys may move on before the other rows arrive. */
 const PAGES = 4
 
@@ -39,10 +36,7 @@ export const startBoard = (
       await reads()
       change(boardAnswered)
     },
-    (refusal) => {
-      change(boardMissed(refusal))
-      again.ask()
-    },
+    (refusal) => change(boardMissed(refusal)),
   )
   const reads = async (): Promise<void> => {
     const { around, filter, jump } = read().view
@@ -63,7 +57,6 @@ export const startBoard = (
     then()
   }
   const board = throttled(OFTEN, readNow)
-  const again = debounced(AGAIN, AGAIN, board.ask)
   /** A jump waits only for the rows that it makes visible; the others are read after them. A sorted board is sorted among all rows that are read. */
   const jumped = async (around: number): Promise<void> => {
     const state = read()
@@ -83,7 +76,7 @@ export const startBoard = (
     (now) => change(found(now)),
     () => board.ask(),
   )
-  return { readNow, board, matches, stop: () => [board, again, behind, matches].forEach(({ stop }) => stop()) }
+  return { readNow, board, matches, stop: () => [board, behind, matches].forEach(({ stop }) => stop()) }
 }
 
 /** Milliseconds between two readings of the same rows, and between two searches for the critical path. */
@@ -93,7 +86,7 @@ const often = { rows: 100, path: 3000 } as const
 export const startBoardFeed = (
   { connection, watch }: Pick<ConsoleOptions, 'connection' | 'watch'>,
   store: StoreApi<ConsoleState>,
-  careful: (work: () => Promise<void>) => () => Promise<void>,
+  careful: (work: () => Promise<void>) => () => Promise<boolean>,
   matches: Pick<Matches, 'pieces' | 'watch'>,
 ): (() => void) => {
   const change = (transition: Transition): void => store.setState(transition, true)

@@ -14,24 +14,29 @@ export interface Reading {
   readonly careful: Careful
 }
 
-/** Makes work whose error is said in a notice, until it succeeds again; `refused` is called for each refusal. */
-type Careful = (work: () => Promise<void>, refused?: (refusal: Refusal) => void) => () => Promise<void>
+/**
+ * Makes work whose error is said in a notice, until it succeeds again; `refused` is called for each refusal. It results
+ * in false if it has failed: who remembers what was read does so after it, so that it is read again.
+ */
+type Careful = (work: () => Promise<void>, refused?: (refusal: Refusal) => void) => () => Promise<boolean>
 
 export const makeCareful =
   (change: (transition: Transition) => void): Careful =>
   (work, refused) => {
     let said = ''
-    return async (): Promise<void> => {
+    return async (): Promise<boolean> => {
       try {
         await work()
         // The server answers again.
         if (said !== '') change(unsaying(safeText(said)))
         said = ''
+        return true
       } catch (error) {
         const refusal = asRefusal(error)
         said = sentenceOf(error)
         change(noticed(said, refusal ? 'refused' : 'bug'))
         if (refusal) refused?.(refusal)
+        return false
       }
     }
   }

@@ -57,13 +57,14 @@ export const startRefresh = (
     boardStops.stop,
     // Time passes also where nothing else happens, and a filter may ask for it.
     repeat(often.filter, () => (store.getState().view.filter === '' ? undefined : board.ask())),
-    ...[selected, selection, filtered, worktrees].map(({ stop }) => stop),
+    ...[selected, selection, filtered, worktrees, personas].map(({ stop }) => stop),
   ]
-  void personas()
+  personas.ask()
   void usual()
   worktrees.ask()
   // The first frame contains the board, rather than an empty one.
-  return { ready: readNow(), refresh: everything, stop: () => stops.forEach((stop) => stop()) }
+  const ready = readNow().then((isRead) => (isRead ? undefined : board.ask()))
+  return { ready, refresh: everything, stop: () => stops.forEach((stop) => stop()) }
 }
 
 /** Reads what is outside the board: the files of the worktrees, the processes of the agents, the personas, the past. */
@@ -86,22 +87,24 @@ const makeObservers = (
       change((now) => ({ ...now, usual: keep(now.usual, usual) }))
     }),
   ),
-  personas: careful(async () => {
-    const names = (await perform(core, listPersonas, {}, actor))
-      .filter((persona) => persona.role !== 'person')
-      .map(({ id }) => id)
-    change((state) => ({ ...state, personas: keep(state.personas, names) }))
-  }),
+  personas: throttled(
+    500,
+    careful(async () => {
+      const names = (await perform(core, listPersonas, {}, actor))
+        .filter((persona) => persona.role !== 'person')
+        .map(({ id }) => id)
+      change((state) => ({ ...state, personas: keep(state.personas, names) }))
+    }),
+  ),
 })
 
 /** Reads only after a task was completed: others change no usual time. */
-const whenCompleted = (state: () => ConsoleState, read: () => Promise<void>): (() => Promise<void>) => {
+const whenCompleted = (state: () => ConsoleState, read: () => Promise<boolean>): (() => Promise<void>) => {
   let seen = 0
   return async () => {
     const completed = state().board.counts['completed'] ?? 0
     if (completed === seen) return
-    seen = completed
-    await read()
+    if (await read()) seen = completed
   }
 }
 

@@ -142,10 +142,17 @@ export const readTails = (
     for (const row of rows) for (const text of safeLines(row)) line(text)
     return lines
   }
+  /** What the others printed is not lost with an agent that cannot be read: it is part of the next answer. */
+  let kept: OutputLine[] = []
   return async (agents) => {
-    const all: (readonly OutputLine[])[] = []
-    for (let at = 0; at < agents.length; at += AT_ONCE)
-      all.push(...(await Promise.all(agents.slice(at, at + AT_ONCE).map(read))))
-    return all.flat()
+    for (let at = 0; at < agents.length; at += AT_ONCE) {
+      const outputs = await Promise.allSettled(agents.slice(at, at + AT_ONCE).map(read))
+      kept = kept.concat(...outputs.map((one) => (one.status === 'fulfilled' ? one.value : [])))
+      const failed = outputs.find((one) => one.status === 'rejected')
+      if (failed) throw failed.reason
+    }
+    const all = kept
+    kept = []
+    return all
   }
 }

@@ -30,7 +30,10 @@ beforeEach(() => {
   }
   stops = [
     keepPreferences({ tell: () => {} }, store, memory),
-    startSettingsFeed(undefined as never, store, (work) => work),
+    startSettingsFeed(undefined as never, store, (work) => async () => {
+      await work()
+      return true
+    }),
   ]
 })
 afterEach(() => stops.forEach((stop) => stop()))

@@ -51,6 +51,29 @@ describe('throttled work', () => {
     expect(begun).toEqual([500, 600, 1600])
   })
 
+  it('that has failed is tried again a second later, and after as long as it took', async () => {
+    const failing = workFor(3000)
+    let times = 0
+    const { ask, stop } = throttled(100, async () => {
+      await failing.work()
+      return ++times > 2
+    })
+    ask()
+    await pass(30_000)
+    expect(failing.begun).toEqual([0, 6000, 12_000])
+    const quick = workFor(0)
+    const { ask: askQuick, stop: stopQuick } = throttled(100, async () => {
+      await quick.work()
+      return false
+    })
+    askQuick()
+    await pass(2500)
+    stopQuick()
+    await pass(5000)
+    expect(quick.begun).toEqual([0, 1000, 2000])
+    stop()
+  })
+
   it('takes at most its share of the time', async () => {
     const { work, begun } = workFor(250)
     const { ask } = throttled(100, work, 0.2)

@@ -23,7 +23,7 @@ const AT_ONCE = 8
 /** Screens of blocks that are loaded above and below the visible ones. */
 const AHEAD = 2
 
-type Careful = (work: () => Promise<void>) => () => Promise<void>
+type Careful = (work: () => Promise<void>) => () => Promise<boolean>
 
 /** Reads the conversation in front while it is open. Returns a function that stops it. */
 export const startConversationFeed = (

@@ -24,7 +24,7 @@ const NOTES = 200
 export const startDetailFeed = (
   connection: Connection,
   store: StoreApi<ConsoleState>,
-  careful: (work: () => Promise<void>) => () => Promise<void>,
+  careful: (work: () => Promise<void>) => () => Promise<boolean>,
 ): (() => void) => {
   const readers = readersOf(connection)
   const look = throttled(

@@ -32,8 +32,8 @@ const startOffersFeed: Feed = ({ connection: { core, actor } }, store, careful) 
     careful(async () => {
       const word = wordIn(store.getState())
       if (word === found) return
-      found = word
       const offers = word === '' ? [] : await offersFor(word)
+      found = word
       if (wordIn(store.getState()) === word) store.setState(offered(offers), true)
     }),
   )
@@ -80,18 +80,24 @@ const offered = (offers: readonly OfferedTask[]): Transition =>
 
 /** Shows why the agent of a form that starts one would not be confined, again for each choice. */
 const startUnconfinedFeed: Feed = ({ connection: { outside } }, store, careful) => {
-  let asked = ''
-  return store.subscribe((state) => {
-    const start = startIn(state)
-    const key = start === undefined ? '' : JSON.stringify(start)
-    if (key === asked) return
-    asked = key
-    if (start === undefined) return
-    void careful(async () => {
-      const why = await outside.whyUnconfined(start)
-      if (asked === key) store.setState(heard(why), true)
-    })()
+  let known = ''
+  const keyOf = (start: ReturnType<typeof startIn>): string => (start === undefined ? '' : JSON.stringify(start))
+  const read = throttled(
+    0,
+    careful(async () => {
+      const start = startIn(store.getState())
+      const why = start === undefined ? null : await outside.whyUnconfined(start)
+      known = keyOf(start)
+      if (start !== undefined && keyOf(startIn(store.getState())) === known) store.setState(heard(why), true)
+    }),
+  )
+  const end = store.subscribe((state) => {
+    if (keyOf(startIn(state)) !== known) read.ask()
   })
+  return () => {
+    end()
+    read.stop()
+  }
 }
 
 const startIn = ({ view: { overlay } }: ConsoleState) => {

@@ -34,7 +34,7 @@ interface Arrival {
 export const startLogsFeed = (
   connection: Connection,
   store: StoreApi<ConsoleState>,
-  careful: (work: () => Promise<void>) => () => Promise<void>,
+  careful: (work: () => Promise<void>) => () => Promise<boolean>,
 ): (() => void) => {
   const { core, actor } = connection
   let seq = 0
@@ -72,8 +72,8 @@ export const startLogsFeed = (
     const entries = arrived.slice(-limits.lines).map((arrival) => entryOf(arrival, seq++))
     store.setState((state) => ({ ...state, logs: appended(state.logs, entries) }), true)
   })
-  let running: Promise<void> | undefined
-  const once = (): Promise<void> => (running ??= look().finally(() => (running = undefined)))
+  let running: Promise<boolean> | undefined
+  const once = (): Promise<boolean> => (running ??= look().finally(() => (running = undefined)))
   let rest = (): void => {}
   const end = store.subscribe((state, before) => {
     if (state.view.overlay === before.view.overlay) return

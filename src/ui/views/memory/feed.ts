@@ -35,7 +35,7 @@ const often = { files: 1000, rows: 100, search: 10_000 } as const
 export const startMemoryFeed = (
   { connection, watch }: Pick<ConsoleOptions, 'connection' | 'watch'>,
   store: StoreApi<ConsoleState>,
-  careful: (work: () => Promise<void>) => () => Promise<void>,
+  careful: (work: () => Promise<void>) => () => Promise<boolean>,
 ): (() => void) => {
   const change = (transition: Transition): void => store.setState(transition, true)
   const reading: Reading = {
@@ -44,11 +44,13 @@ export const startMemoryFeed = (
     change,
     shown: () => shownIn(store.getState().view.overlay),
   }
-  const search = careful(() => searchWords(reading))
-  const again = throttled(often.search, search)
+  const search = throttled(
+    often.search,
+    careful(() => searchWords(reading)),
+  )
   const files = throttled(
     often.rows,
-    careful(() => readFiles(reading, again.ask)),
+    careful(() => readFiles(reading, search.ask)),
   )
   const page = throttled(
     often.rows,
@@ -64,7 +66,7 @@ export const startMemoryFeed = (
   const begin = (): void => {
     stopped.push(
       repeat(often.files, files.ask),
-      watch(() => [page, turns, again].forEach((one) => one.ask())),
+      watch(() => [page, turns, search].forEach((one) => one.ask())),
     )
   }
   const look = (after: ConsoleState, before: ConsoleState): void => {
@@ -78,10 +80,10 @@ export const startMemoryFeed = (
     if (stopped.length === 0) begin()
     if (now.files && !then.files) files.ask()
     if (now.record !== then.record && now.record) turns.ask()
-    if (now.memory && now.memory.words !== then.memory?.words) void search()
+    if (now.memory && now.memory.words !== then.memory?.words) search.hurry()
     if (now.memory && lacksRows(after, now.memory)) page.ask()
   }
-  const ends = [store.subscribe(look), files.stop, page.stop, turns.stop, again.stop]
+  const ends = [store.subscribe(look), files.stop, page.stop, turns.stop, search.stop]
   return () => [stop, ...ends].forEach((end) => end())
 }
 

@@ -22,7 +22,7 @@ const AHEAD = 60
 export const startPastFeed = (
   { connection: { core, actor }, watch }: Pick<ConsoleOptions, 'connection' | 'watch'>,
   store: StoreApi<ConsoleState>,
-  careful: (work: () => Promise<void>) => () => Promise<void>,
+  careful: (work: () => Promise<void>) => () => Promise<boolean>,
 ): (() => void) => {
   const change = (transition: Transition): void => store.setState(transition, true)
   const reading: Reading = { core, actor, state: store.getState, change }

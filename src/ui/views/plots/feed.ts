@@ -20,7 +20,7 @@ const SHARE = 20
 export const startPlotFeed = (
   { connection }: Pick<ConsoleOptions, 'connection'>,
   store: StoreApi<ConsoleState>,
-  careful: (work: () => Promise<void>) => () => Promise<void>,
+  careful: (work: () => Promise<void>) => () => Promise<boolean>,
 ): (() => void) => {
   const arrived = (part: Partial<PlotContents>): void => {
     const { plots } = store.getState()
@@ -99,9 +99,9 @@ const makePace = ({ core, actor }: Connection, state: () => ConsoleState, arrive
     // Without a commit only the time axis changes.
     const version = core.store.version()
     if (version === last.version && performance.now() < last.until) return
-    last = { version, until: performance.now() + often.paceAlone }
     due = performance.now() + often.pace - 50
     arrived({ pace: await perform(core, readPace, {}, actor) })
+    last = { version, until: performance.now() + often.paceAlone }
   }
   const reset = (): void => {
     due = 0

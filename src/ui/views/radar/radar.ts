@@ -102,7 +102,7 @@ const OFTEN = 3000
 export const startRadarFeed = (
   outside: Connection['outside'],
   store: StoreApi<ConsoleState>,
-  careful: (work: () => Promise<void>) => () => Promise<void>,
+  careful: (work: () => Promise<void>) => () => Promise<boolean>,
 ): (() => void) => {
   let everything = false
   const feed = throttled(
@@ -110,7 +110,11 @@ export const startRadarFeed = (
     careful(async () => {
       const asked = everything
       everything = false
-      store.setState(radarArrived(await outside.radar({ everything: asked })), true)
+      const radar = await outside.radar({ everything: asked }).catch((error: unknown) => {
+        everything ||= asked
+        throw error
+      })
+      store.setState(radarArrived(radar), true)
     }),
   )
   const stops = [

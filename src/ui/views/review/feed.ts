@@ -4,7 +4,7 @@ import { reviewText } from '../../../text/integration.ts'
 import { candidateOf, START } from '../../actions/integration.ts'
 import { noticed } from '../../core/reducers.ts'
 import type { Feed } from '../../core/registry.ts'
-import { changingView, type Transition } from '../../core/state.ts'
+import { changingView, type ConsoleState, type Transition } from '../../core/state.ts'
 import { startColours } from './colours.ts'
 import { approvalIn, isOnlyRead } from './review.ts'
 import type { Place } from './state.ts'
@@ -15,32 +15,59 @@ export const startReviewFeeds: Feed = (...options) => {
   return () => stops.forEach((stop) => stop())
 }
 
-/** Reads the review of the worktree in the approval view, again for each candidate. */
-const startReviewFeed: Feed = ({ connection }, store, careful) => {
+/** Milliseconds until a review that could not be read is read again. */
+const AGAIN = 1000
+
+/** Reads the review of the worktree in the approval view, again for each candidate and after a failure. */
+const startReviewFeed: Feed = ({ connection: { outside } }, store, careful) => {
   let wanted = ''
-  return store.subscribe(() => {
-    const { view, board } = store.getState()
-    const overlay = approvalIn(view.overlay)
-    const worktree = overlay && board.worktrees.find(({ name }) => name === overlay.worktree)
-    if (!worktree || worktree.status !== 'active') {
-      wanted = overlay ? wanted : ''
+  let again: NodeJS.Timeout | undefined
+  // Another review is read at once, whatever is still being read.
+  const read = careful(async () => {
+    const of = wantedIn(store.getState())
+    if (of === undefined) return
+    const { key, name, isPresent } = of
+    const review = await (isPresent ? outside.presentWorktree(name) : outside.reviewWorktree(name))
+    if (wanted === key) store.setState(reviewArrived(review), true)
+  })
+  const look = (): void => {
+    const state = store.getState()
+    const of = wantedIn(state)
+    if (of === undefined) {
+      wanted = approvalIn(state.view.overlay) ? wanted : ''
       return
     }
-    const { name } = worktree
-    const isPresent = isOnlyRead(worktree, overlay)
-    const merge = isPresent ? null : candidateOf(worktree.integration)
-    // Without a merge the worktree itself is shown, which agents change.
-    const seen: readonly unknown[] = merge ? [] : Object.values(store.getState().observed[name] ?? {})
-    const { targetOid, branchOid, mergeOid } = merge ?? {}
-    const key = `${name} ${JSON.stringify([isPresent, targetOid, branchOid, mergeOid, ...seen])}`
+    const { key } = of
     if (key === wanted) return
     wanted = key
-    void careful(async () => {
-      const { outside } = connection
-      const review = await (isPresent ? outside.presentWorktree(name) : outside.reviewWorktree(name))
-      if (wanted === key) store.setState(reviewArrived(review), true)
-    })()
-  })
+    void read().then((isRead) => {
+      if (isRead || wanted !== key) return
+      clearTimeout(again)
+      again = setTimeout(() => {
+        if (wanted === key) wanted = ''
+        look()
+      }, AGAIN)
+    })
+  }
+  const end = store.subscribe(look)
+  return () => {
+    end()
+    clearTimeout(again)
+  }
+}
+
+/** The review that is to be shown, and what it depends on as a key. */
+const wantedIn = ({ view, board, observed }: ConsoleState) => {
+  const overlay = approvalIn(view.overlay)
+  const worktree = overlay && board.worktrees.find(({ name }) => name === overlay.worktree)
+  if (!worktree || worktree.status !== 'active') return undefined
+  const { name } = worktree
+  const isPresent = isOnlyRead(worktree, overlay)
+  const merge = isPresent ? null : candidateOf(worktree.integration)
+  // Without a merge the worktree itself is shown, which agents change.
+  const seen: readonly unknown[] = merge ? [] : Object.values(observed[name] ?? {})
+  const { targetOid, branchOid, mergeOid } = merge ?? {}
+  return { name, isPresent, key: `${name} ${JSON.stringify([isPresent, targetOid, branchOid, mergeOid, ...seen])}` }
 }
 
 // Transitions for data of a review.
