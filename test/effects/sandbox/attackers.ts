@@ -92,6 +92,8 @@ const reasons: readonly RegExp[] = [
   /its folder is missing/,
   /the sandbox refuses connections|has the address|Proxy response \(403\)/,
   /aiswarm: not found/,
+  // A worktree whose git cannot be seen.
+  /is not a working tree|not a git repository/,
   // A git remote that cannot be seen, or asks for a login.
   /repository exists\.$|repository '.*' does not exist|terminal prompts disabled/,
 ]
