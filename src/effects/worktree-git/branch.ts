@@ -5,6 +5,7 @@ import {
   administrationOf,
   branchIn,
   bringIndex,
+  indexedCommit,
   isMade,
   makeWorktreeGit,
   removeWorktreeGit,
@@ -92,7 +93,9 @@ export const importBranch = async (
   try {
     const tip = known ?? (await tipInside(opened, ref))
     const { outside, base, symbolic } = await outsideOf(own, ref)
-    if (tip === undefined || tip === outside) return undefined
+    if (tip === undefined) return undefined
+    // A process that was killed may not have come to the index.
+    if (tip === outside) return tip === base ? await index(own, ref, { from: tip, to: tip }) : undefined
     if (outside === undefined)
       return `${ref} was deleted outside; its commits stay in the worktree's git until it is there again`
     if (symbolic) return `${ref} is a symbolic ref, which aiswarm does not move; make it a branch`
@@ -109,12 +112,21 @@ export const importBranch = async (
     // Another process may have done the same just now.
     if (exitCode !== 0 && (await commitOf(own.root, ref)) !== tip)
       return `${ref} could not be moved to ${tip}: ${firstLineOf(stderr)}`
-    await bringIndex(own, ref, tip)
-    return undefined
+    return await index(own, ref, { from: outside, to: tip })
   } catch (error) {
     if (!isRefusal(error)) throw error
     return `the commits of ${ref} stay in the worktree's git: ${error.message}`
   }
+}
+
+/** Brings the index outside along. Returns a sentence if that is not possible. */
+const index = async (
+  own: WorktreeGit,
+  ref: string,
+  move: { readonly from: string; readonly to: string },
+): Promise<string | undefined> => {
+  if (indexedCommit(own) === move.to || (await bringIndex(own, ref, move))) return undefined
+  return `what is staged in ${own.worktree} is in the way of the run's commits: unstage it there (git reset), or commit it elsewhere`
 }
 
 /** Where the branch is in the repository, the last commit that both sides had, and whether the ref is a symbolic one. */

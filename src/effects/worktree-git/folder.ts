@@ -15,7 +15,7 @@ import { commonFolder, placeOf } from '../files/git-dir.ts'
 import { worktreeGitFolder } from '../files/paths.ts'
 import { readRegular } from '../files/regular-file.ts'
 import { replaceFile } from '../files/replace-file.ts'
-import { askGit, git } from '../git/git.ts'
+import { askGit } from '../git/git.ts'
 import { configOf } from './config.ts'
 import { type VisibleRefs, visibleRefs } from './visible-refs.ts'
 
@@ -166,23 +166,33 @@ export const mountedGit = ({ common, folder }: WorktreeGit) => ({
   hooks: existsSync(join(common, 'hooks')) ? join(common, 'hooks') : null,
 })
 
-// The index outside is ours to write while it is the one that we wrote last; as soon as a person has staged something,
-// it stays as it is.
+// The index outside follows the branch, so that a person sees there only what is really staged: a commit of theirs would
+// otherwise take back what the run has committed.
 
 /** Remembers the index as ours, if nothing is staged in it. */
 const noteIndex = async (own: WorktreeGit, notes: string): Promise<void> => {
-  const { exitCode } = await askGit(own.root, [...at(own), 'diff-index', '--cached', '--quiet', 'HEAD'], {
-    answers: [1, 128],
-  })
-  if (exitCode === 0) writeFileSync(join(notes, 'index'), hashOf(join(administrationOf(own), 'index')) ?? '')
+  if (!(await isClean(own, 'HEAD'))) return
+  writeFileSync(join(notes, 'index'), hashOf(join(administrationOf(own), 'index')) ?? '')
 }
 
+const isClean = async (own: WorktreeGit, commit: string): Promise<boolean> =>
+  (await askGit(own.root, [...at(own), 'diff-index', '--cached', '--quiet', commit], { answers: [1, 128] }))
+    .exitCode === 0
+
+/** The commit to which the index was brought last; undefined if that was never done. */
+export const indexedCommit = ({ notes }: WorktreeGit): string | undefined => readRegular(join(notes, 'indexed'))
+
 /**
- * Brings the index outside to a commit to which its branch has moved. Returns false if a person has staged something in
- * it, is just doing so, or has another branch there: then it stays as it is. After a crash at any point a repeat finishes it.
+ * Brings the index outside to a commit to which its branch has moved from another. What a person has staged stays staged;
+ * if that is in a file that has changed too, or the person is just staging, nothing is done and the result is false. After
+ * a crash at any point a repeat finishes it.
  */
-export const bringIndex = async (own: WorktreeGit, ref: string, commit: string): Promise<boolean> => {
-  if (branchIn(administrationOf(own)) !== ref) return false
+export const bringIndex = async (
+  own: WorktreeGit,
+  ref: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<boolean> => {
+  if (branchIn(administrationOf(own)) !== ref) return true
   const index = join(administrationOf(own), 'index')
   const [lock, draft] = [`${index}.lock`, `${index}.aiswarm-${process.pid}`]
   const [note, next] = [join(own.notes, 'index'), join(own.notes, 'index.next')]
@@ -190,20 +200,25 @@ export const bringIndex = async (own: WorktreeGit, ref: string, commit: string):
   const begun = readRegular(next)
   if (begun !== undefined && hashOf(lock) === begun) rmSync(lock, { force: true })
   const before = hashOf(index)
-  if (before === undefined || (before !== readRegular(note) && before !== begun)) return false
+  if (before === undefined) return false
   try {
     cpSync(index, draft, { preserveTimestamps: true })
+    const isOurs = before === readRegular(note) || before === begun || (await isClean(own, from))
     // Of unchanged files git keeps the times that it has seen, and does not read them again.
-    await git(own.root, [...at(own), 'read-tree', '-m', '-i', commit], { environment: { GIT_INDEX_FILE: draft } })
+    const words = ['read-tree', '-m', '-i', ...(isOurs ? [to] : [from, to])]
+    const environment = { GIT_INDEX_FILE: draft }
+    const { exitCode } = await askGit(own.root, [...at(own), ...words], { environment, answers: [1, 128] })
+    if (exitCode !== 0) return false
     const made = hashOf(draft)!
-    replaceFile(next, made)
+    if (isOurs) replaceFile(next, made)
     linkSync(draft, lock)
-    if (before === hashOf(index)) renameSync(lock, index)
-    else {
+    if (before !== hashOf(index)) {
       rmSync(lock, { force: true })
       return false
     }
-    replaceFile(note, made)
+    renameSync(lock, index)
+    if (isOurs) replaceFile(note, made)
+    replaceFile(join(own.notes, 'indexed'), to)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false

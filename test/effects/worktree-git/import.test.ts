@@ -57,13 +57,24 @@ describe('what is committed inside', () => {
     expect(everything(join(root, '.git'))).toEqual(before)
   })
 
-  it('leaves the index outside as a person has staged it', async () => {
-    const { folder, inside, imported } = await opened()
+  it('leaves staged what a person has staged outside, and nothing else is', async () => {
+    const { folder, inside, imported } = await opened({ 'README.md': 'a shop\n', other: 'other\n' })
     writeFileSync(join(folder, 'mine'), 'mine')
     git(folder, 'add', 'mine')
-    inside('git commit -q --allow-empty -m Own')
+    inside('echo x > own && echo x > other && git add own other && git commit -qm Own')
     expect(await imported()).toBeUndefined()
     expect(git(folder, 'diff', '--cached', '--name-only')).toBe('mine')
+  })
+
+  it('says so where a person has staged the same file', async () => {
+    const { folder, inside, imported, tip } = await opened({ 'README.md': 'a shop\n', other: 'other\n' })
+    writeFileSync(join(folder, 'other'), 'mine\n')
+    git(folder, 'add', 'other')
+    inside('echo x > other && git add other && git commit -qm Own')
+    const start = tip()
+    expect(await imported()).toContain('is in the way')
+    expect(tip()).not.toBe(start)
+    expect(git(folder, 'show', ':other')).toBe('mine')
   })
 
   it('is amended and rebased as anywhere', async () => {
@@ -84,9 +95,10 @@ describe('what is committed inside', () => {
     const mine = commit(folder, { mine: 'mine' }, 'Mine')
     expect(await imported()).toBeUndefined()
     expect(inside('git rev-parse HEAD && git status --short').out).toBe(mine)
-    inside('git commit -q --allow-empty -m Own')
+    inside('echo own > own && git add own && git commit -qm Own')
     await imported()
     expect(git(folder, 'log', '--format=%s', tip())).toBe('Own\nMine\nBegin')
+    expect(git(folder, 'status', '--short')).toBe('')
   })
 
   it('is kept beside the branch, if a person has moved it too', async () => {
@@ -230,7 +242,7 @@ describe('git of aiswarm in a worktree', () => {
     )
     trustPrograms(root, { 'config filter.x.clean': program })
     inside(
-      'git config mine.key x; git commit -q --allow-empty -m One; echo "* filter=x" > .gitattributes; echo changed > README.md',
+      'git config mine.key x; git commit -q --allow-empty -m One; echo "* filter=x" > .gitattributes; echo a sh0p > README.md',
     )
     await imported()
     expect((await changedPaths(folder)).map(({ path }) => path).sort()).toEqual(['.gitattributes', 'README.md'])
