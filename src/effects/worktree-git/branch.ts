@@ -95,7 +95,10 @@ export const importBranch = async (
     const { outside, base, symbolic } = await outsideOf(own, ref)
     if (tip === undefined) return undefined
     // A process that was killed may not have come to the index.
-    if (tip === outside) return tip === base ? await index(own, ref, { from: tip, to: tip }) : undefined
+    if (tip === outside) {
+      if (tip !== base) await holdBase(own, tip)
+      return await index(own, ref, { from: tip, to: tip })
+    }
     if (outside === undefined)
       return `${ref} was deleted outside; its commits stay in the worktree's git until it is there again`
     if (symbolic) return `${ref} is a symbolic ref, which aiswarm does not move; make it a branch`

@@ -4,6 +4,7 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -196,6 +197,7 @@ export const bringIndex = async (
   const index = join(administrationOf(own), 'index')
   const [lock, draft] = [`${index}.lock`, `${index}.aiswarm-${process.pid}`]
   const [note, next] = [join(own.notes, 'index'), join(own.notes, 'index.next')]
+  removeDrafts(index)
   // What a killed process has left is known by its hash.
   const begun = readRegular(next)
   if (begun !== undefined && hashOf(lock) === begun) rmSync(lock, { force: true })
@@ -227,6 +229,17 @@ export const bringIndex = async (
     rmSync(draft, { force: true })
   }
 }
+
+/** Removes what killed processes have left beside an index. */
+const removeDrafts = (index: string): void => {
+  for (const name of readdirSync(dirname(index)).filter((one) => one.startsWith('index.aiswarm-'))) {
+    const left = statSync(join(dirname(index), name), { throwIfNoEntry: false })
+    if (left !== undefined && Date.now() - left.ctimeMs > LEFT) rmSync(join(dirname(index), name), { force: true })
+  }
+}
+
+/** No index takes so long (ms). */
+const LEFT = 10 * 60_000
 
 /** The words that name the worktree to the git outside, which reads none of its files. */
 const at = (own: WorktreeGit): readonly string[] => [`--git-dir=${administrationOf(own)}`]
