@@ -10,7 +10,7 @@ import { keyTables } from './documents/keys.ts'
 import { manPage, paragraph } from './documents/man.ts'
 import { blocksOf, pages, read, root } from './documents/pages.ts'
 import { drawConsole } from './documents/picture.ts'
-import { sandboxTable, testFilesTable } from './documents/sandbox.ts'
+import { obeyedFilesTable, sandboxTable, testFilesTable } from './documents/sandbox.ts'
 import { toolTables } from './documents/tools.ts'
 
 // `npm run docs` writes what this compares.
@@ -25,6 +25,7 @@ const parts: Readonly<Record<string, () => string | Promise<string>>> = {
   defaults: defaultsFile,
   sandbox: sandboxTable,
   tests: testFilesTable,
+  obeyed: obeyedFilesTable,
   tools: toolTables,
   picture: drawConsole,
 }

@@ -1,3 +1,4 @@
+import type { BranchHistory } from '../domain/integration/branch-history.ts'
 import type { Candidate } from '../domain/integration/integration.ts'
 import type { Risk } from '../domain/integration/risk.ts'
 import type { UnconfinedRuns } from '../domain/sandbox/unconfined.ts'
@@ -52,6 +53,8 @@ export interface Review {
   readonly commits: readonly CommitSummary[]
   /** The riskiest first. */
   readonly files: readonly ReviewFile[]
+  /** What the commits hold that the diff does not show. */
+  readonly history: BranchHistory
   /** Uncommitted paths of the worktree, which would not be merged. */
   readonly uncommitted: readonly string[]
   /** True for the present content of the worktree with its uncommitted work; false for commits that would be merged. */

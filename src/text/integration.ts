@@ -70,6 +70,8 @@ export const reviewText = {
     `${counts.claims(n)} contradicted by the facts: task ${taskId}: ${says}, but ${fact}${n > 1 ? ` (${n - 1} more below)` : ''}`,
   worthALook: (files: number, kinds: readonly string[]) => `${counts.files(files)} to check: ${kinds.join(', ')}`,
   files: (n: number) => `Files (${n})`,
+  passing: (n: number) => `Only in commits in between, not in the diff (${n})`,
+  alike: (n: number, names: string) => `${counts.files(n)}: ${names}`,
   unmarked: (n: number) => `… and ${counts.files(n)} without a remark; all are below`,
   commitList: (n: number) => `Commits (${n})`,
   uncommitted: (n: number) => `Uncommitted, not part of the merge (${n})`,

@@ -1,5 +1,7 @@
+import { obeyedFiles } from '../../src/domain/integration/obeyed-files.ts'
 import { testFiles } from '../../src/domain/integration/test-files.ts'
 import { type Places, policy } from '../../src/domain/sandbox/policy.ts'
+import { riskWords } from '../../src/text/states.ts'
 import { table } from './tables.ts'
 
 /** Which access a row gives, for readers: a row whose access is a setting names both. */
@@ -20,4 +22,15 @@ export const testFilesTable = (): string =>
   table(
     ['what', 'patterns'],
     testFiles.map(({ what, patterns }) => [what, patterns.map((pattern) => `\`${pattern}\``).join(', ')]),
+  )
+
+/** Files that programs obey, which a review lists before the diff. */
+export const obeyedFilesTable = (): string =>
+  table(
+    ['shown as', 'who obeys', 'patterns'],
+    obeyedFiles.map(({ kind, program, does, patterns }) => [
+      riskWords[kind],
+      `${program} ${does}`,
+      patterns.map((pattern) => `\`${pattern.replace(/^\*\*\//, '')}\``).join(', '),
+    ]),
   )

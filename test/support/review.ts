@@ -22,6 +22,9 @@ export const fileOf = (
     hidden: 0,
     pointer: false,
     scripts: [],
+    mixed: [],
+    link: undefined,
+    isBare: false,
     elsewhere,
   })
   return {
@@ -47,6 +50,7 @@ export const reviewOfFiles = (files: readonly ReviewFile[], more: Partial<Review
   to: commits.mergeOid,
   commits: [{ oid: commits.branchOid, author: 'Ada', at: '2026-01-30T14:00:00.000Z', subject: 'Add the login form' }],
   files: [...files].sort(byRisk),
+  history: { files: [], unread: [] },
   uncommitted: ['notes.txt'],
   tasks: [],
   unconfined: [],

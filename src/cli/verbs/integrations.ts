@@ -1,5 +1,6 @@
 import type { Review, ReviewFile } from '../../contracts/review.ts'
 import { type IntegrationState, whyNotApprove } from '../../domain/integration/integration.ts'
+import { type PassingFile, passingWords } from '../../domain/integration/branch-history.ts'
 import { riskCounts } from '../../domain/integration/risk.ts'
 import { targetTestsWords } from '../../domain/integration/test-files.ts'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
@@ -159,6 +160,8 @@ export const reviewText = (review: Review, integration: IntegrationView | null):
       .join('\n'),
     targetTestsText(integration),
     section('Conflicts', (integration?.conflicts ?? []).map(nameOf)),
+    section('Only in commits in between, not in the diff', review.history.files.flatMap(passingLines)),
+    review.history.unread.map((sentence) => `⚠ ${nameOf(sentence)}`).join('\n'),
     section(counted(review.files.length, 'file'), review.files.flatMap(fileLines)),
     verificationText(integration),
     section(
@@ -185,6 +188,7 @@ const reviewJson = (review: Review, integration: IntegrationView | null, diff: s
   totals: { ...totalsOf(review), commits: review.commits.length },
   commits: review.commits,
   files: review.files.map(({ diff: _, ...file }) => file),
+  history: review.history,
   uncommitted: review.uncommitted,
   verification: integration?.verification ?? null,
   claims: findingsOf(review, integration),
@@ -196,17 +200,25 @@ const reviewJson = (review: Review, integration: IntegrationView | null, diff: s
 const totalsText = (review: Review): string => {
   const { files, added, removed } = totalsOf(review)
   if (files === 0) return review.commits.length === 0 ? 'There are no commits to merge.' : 'The merge changes no file.'
-  const risks = riskCounts(review.files).map(({ kind, files: n }) => `${n} ${kind}`)
+  const risks = riskCounts([...review.files, ...review.history.files]).map(({ kind, files: n }) => `${n} ${kind}`)
   return [
     `${counted(files, 'file')}, +${added} −${removed}, ${counted(review.commits.length, 'commit')}, from ${review.from.slice(0, 9)} to ${review.to.slice(0, 9)}`,
     ...(risks.length === 0 ? [] : [`To check: ${risks.join(', ')}`]),
   ].join('\n')
 }
 
+const passingLines = (file: PassingFile): readonly string[] => [
+  `${''.padStart(13)}  ${nameOf(file.path)}, ${passingWords(file)}`,
+  ...riskLines(file),
+]
+
 const fileLines = (file: ReviewFile): readonly string[] => [
   `${sizeOf(file)}  ${nameOf(file.path)}${file.from === null ? '' : ` (from ${nameOf(file.from)})`}`,
-  ...file.risks.map(({ kind, reason }) => `               ${kind}: ${spelledOut(reason).join(' ')}`),
+  ...riskLines(file),
 ]
+
+const riskLines = ({ risks }: Pick<ReviewFile, 'risks'>): readonly string[] =>
+  risks.map(({ kind, reason }) => `               ${kind}: ${spelledOut(reason).join(' ')}`)
 
 const sizeOf = ({ added, removed, content, size }: ReviewFile): string =>
   added === null

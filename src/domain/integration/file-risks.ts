@@ -1,4 +1,6 @@
 import { someOf } from '../words/counts.ts'
+import { hiddenPlaces } from '../words/safe-text.ts'
+import { folded, obeyedBy } from './obeyed-files.ts'
 import { rank, type Risk, type RiskKind } from './risk.ts'
 
 /**
@@ -23,8 +25,21 @@ export interface FileFacts {
   readonly pointer: boolean
   /** The changed scripts of a package.json; undefined if it cannot be parsed. */
   readonly scripts: readonly ScriptChange[] | undefined
+  /** Names in added lines, and of the file, with letters of several scripts. */
+  readonly mixed: readonly MixedName[]
+  /** Where a symbolic link points; undefined if it is none, or its content was not read. */
+  readonly link: string | undefined
+  /** True for the HEAD of a bare repository. */
+  readonly isBare: boolean
   /** Other live worktrees that change it too. */
   readonly elsewhere: readonly string[]
+}
+
+/** A name in a line of a file, or in its path (line null). */
+export interface MixedName {
+  readonly line: number | null
+  readonly name: string
+  readonly scripts: readonly string[]
 }
 
 /** The reasons to review a file separately, the gravest first; empty if there is none. */
@@ -43,15 +58,54 @@ const LINK = '120000'
 const MODULE = '160000'
 const EXECUTABLE = '100755'
 
-const ofPath = ({ path, from }: FileFacts): readonly Risk[] => {
+const ofPath = ({ path, from, isBare }: FileFacts): readonly Risk[] => {
   const risks = [path, ...(from === null ? [] : [from])].flatMap((one): Risk[] => {
-    const row = places.find(([, pattern]) => pattern.test(one))
-    return row ? [{ kind: row[0], reason: one === path ? row[2] : `under its old name: ${row[2]}` }] : []
+    const reason = (words: string): string => (one === path ? words : `under its old name: ${words}`)
+    const row = obeyedBy(one)
+    return [
+      ...(isInRepository(one)
+        ? [
+            {
+              kind: 'repository',
+              reason: reason('git would take its folder for a repository, and obey what is in it'),
+            } as const,
+          ]
+        : []),
+      ...(row ? [{ kind: row.kind, reason: reason(`${row.program} ${row.does}`) }] : []),
+    ]
   })
+  const hidden = hiddenPlaces(path, 1).length > 0
+  if (isBare)
+    risks.push({ kind: 'repository', reason: 'its folder is a bare repository, whose configuration git obeys inside' })
+  if (hidden) risks.push({ kind: 'hidden', reason: 'its name contains characters that most programs hide or reorder' })
   return risks.filter((risk, n) => risks.findIndex(({ kind }) => kind === risk.kind) === n)
 }
 
-const ofContent = ({ content, forced, secrets, hidden, pointer, newMode }: FileFacts): readonly Risk[] => [
+/** True for a file below a `.git`, in any form that a file system takes for it. */
+const isInRepository = (path: string): boolean => path.split('/').some(isGitFolder)
+
+const isGitFolder = (name: string): boolean => /^(\.git|git~\d+)[ .]*(:.*)?$/.test(folded(name))
+
+/**
+ * The folders among these paths that git would take for a bare repository: whoever runs git inside obeys its
+ * configuration.
+ */
+export const bareRepositories = (paths: readonly string[]): readonly string[] => {
+  const all = new Set<string>()
+  for (const path of paths.map(folded)) {
+    const [, above, part] = /^(.*?)(objects|refs)\//.exec(path) ?? []
+    if (part !== undefined) all.add(`${above}${part}/`)
+    if (/(^|\/)head$/.test(path)) all.add(path)
+  }
+  return paths.filter((path) => {
+    const name = folded(path)
+    if (!/(^|\/)head$/.test(name)) return false
+    const folder = name.slice(0, -'head'.length)
+    return all.has(`${folder}objects/`) || all.has(`${folder}refs/`)
+  })
+}
+
+const ofContent = ({ content, forced, secrets, hidden, pointer, newMode, mixed }: FileFacts): readonly Risk[] => [
   ...(secrets.length === 0
     ? []
     : one(
@@ -64,11 +118,20 @@ const ofContent = ({ content, forced, secrets, hidden, pointer, newMode }: FileF
         'hidden',
         `it contains ${hidden} ${hidden === 1 ? 'character' : 'characters'} that most programs hide or reorder, spelled out below`,
       )),
+  ...(mixed.length === 0 ? [] : one('mixed', mixedWords(mixed))),
   ...(forced ? one('hidden', 'git would show it as binary; its lines are shown here') : []),
   ...(content === 'binary' && newMode !== NONE ? one('binary', 'it is binary; its content cannot be shown') : []),
   ...(content === 'unread' ? one('large-file', 'it is large and not loaded yet; its lines are not checked') : []),
   ...(pointer ? one('binary', 'it points to a file that is stored elsewhere (Git LFS)') : []),
 ]
+
+const mixedWords = (mixed: readonly MixedName[]): string => {
+  const words = mixed.map(
+    ({ line, name, scripts }) =>
+      `"${name}" ${line === null ? 'in its name' : `in line ${line}`} mixes ${scripts.join(' and ')} letters`,
+  )
+  return someOf(words, 3)
+}
 
 const ofScripts = ({ scripts }: FileFacts): readonly Risk[] => {
   if (scripts === undefined) return one('scripts', 'it cannot be parsed as a package.json, so its scripts are unknown')
@@ -83,19 +146,37 @@ const ofScripts = ({ scripts }: FileFacts): readonly Risk[] => {
   )
 }
 
-const ofModes = ({ oldMode, newMode }: FileFacts): readonly Risk[] => [
-  ...(newMode === MODULE || oldMode === MODULE
-    ? one(
-        'submodule',
-        newMode === NONE ? 'a submodule is removed' : 'it is a submodule: another repository at another commit',
-      )
-    : []),
-  ...(newMode === LINK
-    ? one('symlink', oldMode === LINK ? 'a symbolic link points elsewhere' : 'it is now a symbolic link')
-    : []),
+const ofModes = ({ path, oldMode, newMode, link }: FileFacts): readonly Risk[] => [
+  ...(newMode === MODULE || oldMode === MODULE ? one('submodule', moduleWords(oldMode, newMode)) : []),
+  ...(newMode === LINK ? one('symlink', `${linkWords(oldMode)}${targetWords(path, link)}`) : []),
   ...(newMode === EXECUTABLE && oldMode !== EXECUTABLE ? one('executable', 'it is executable now') : []),
   ...(newMode === NONE && oldMode !== MODULE ? one('deletion', 'it is deleted') : []),
 ]
+
+const moduleWords = (oldMode: string, newMode: string): string => {
+  if (newMode === NONE) return 'a submodule is removed'
+  if (newMode !== MODULE) return 'a submodule has become a file'
+  if (oldMode === MODULE) return 'it is a submodule: another repository at another commit'
+  return `${oldMode === NONE ? 'a new submodule' : 'it has become a submodule'}: another repository, whose content is not here`
+}
+
+const linkWords = (oldMode: string): string => {
+  if (oldMode === LINK) return 'a symbolic link points elsewhere'
+  return oldMode === NONE ? 'a new symbolic link' : 'it is now a symbolic link'
+}
+
+const targetWords = (path: string, link: string | undefined): string => {
+  if (link === undefined) return ''
+  if (link.startsWith('/') || link.startsWith('~') || /^[a-z]:|^\\/i.test(link))
+    return `, to ${link}, outside of the repository`
+  const parts = path.split('/').slice(0, -1)
+  for (const part of link.split('/')) {
+    if (part === '..' && parts.length === 0) return `, to ${link}, outside of the repository`
+    if (part === '..') parts.pop()
+    else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return `, to ${link}${parts.some(isGitFolder) ? ', in the folder of git' : ''}`
+}
 
 const one = (kind: RiskKind, reason: string): readonly Risk[] => [{ kind, reason }]
 
@@ -152,86 +233,3 @@ const scriptsIn = (text: string | null): ReadonlyMap<string, string> | undefined
     return undefined
   }
 }
-
-/**
- * Paths by the program that reads them. The first matching row names the kind; case is ignored, as on some file
- * systems.
- */
-const places: readonly (readonly [RiskKind, RegExp, string])[] = [
-  ['hook', /(^|\/)(\.husky|\.githooks|\.lefthook|git-?hooks)\//i, 'git runs it as a hook'],
-  [
-    'hook',
-    /(^|\/)(lefthook(-local)?|\.lefthook|\.pre-commit-config|\.pre-commit-hooks|\.overcommit)\.(ya?ml|toml|json)$/i,
-    'it configures the hooks that git runs',
-  ],
-  [
-    'hook',
-    /(^|\/)(\.lintstagedrc[^/]*|lint-staged\.config\.[^/]+|\.huskyrc[^/]*|simple-git-hooks[^/]*)$/i,
-    'it configures what runs on a commit',
-  ],
-  ['hook', /(^|\/)\.gitattributes$/i, 'it changes how git reads, merges and shows files'],
-  ['hook', /(^|\/)\.gitmodules$/i, 'it sets where submodules are fetched from'],
-  ['hook', /(^|\/)\.git(config|ignore)?$|(^|\/)\.git\//i, 'git itself reads it'],
-  [
-    'ci',
-    /(^|\/)\.(github|gitlab|circleci|buildkite|woodpecker|drone|forgejo|gitea|ci)\//i,
-    'it runs on the CI servers',
-  ],
-  [
-    'ci',
-    /(^|\/)(\.gitlab-ci|\.travis|\.drone|\.woodpecker|\.cirrus|\.appveyor|appveyor|azure-pipelines|bitbucket-pipelines|cloudbuild)[^/]*\.ya?ml$/i,
-    'it runs on the CI servers',
-  ],
-  [
-    'ci',
-    /(^|\/)(jenkinsfile[^/]*|\.ci[^/]*|codecov\.ya?ml|renovate\.json5?|dependabot\.ya?ml)$/i,
-    'it runs on the CI servers',
-  ],
-  [
-    'instructions',
-    /(^|\/)(claude|agents|gemini|qwen|copilot-instructions|codex|opencode|crush|warp|goose)(\.local|\.override)?\.md$/i,
-    'agents read it as instructions',
-  ],
-  [
-    'instructions',
-    /(^|\/)(\.claude|\.codex|\.gemini|\.qwen|\.cursor|\.aiswarm|\.opencode|\.continue|\.windsurf|\.roo|\.kiro|\.goose)(\/|$)/i,
-    'it sets the instructions or permissions of agents',
-  ],
-  [
-    'instructions',
-    /(^|\/)(\.mcp\.json|\.cursorrules|\.cursorignore|\.windsurfrules|\.clinerules[^/]*|\.aider[^/]*|\.goosehints|opencode\.jsonc?|\.worktreeinclude)$/i,
-    'it sets the instructions or permissions of agents',
-  ],
-  ['lockfile', /(^|\/)(package-lock|npm-shrinkwrap|composer)\.(json|lock)$/i, 'it pins what is installed'],
-  [
-    'lockfile',
-    /(^|\/)(yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|cargo\.lock|go\.sum|poetry\.lock|pdm\.lock|uv\.lock|pipfile\.lock|gemfile\.lock|flake\.lock|deno\.lock|gradle\.lockfile|mix\.lock|pubspec\.lock|podfile\.lock|package\.resolved|packages\.lock\.json|conan\.lock)$/i,
-    'it pins what is installed',
-  ],
-  ['configuration', /(^|\/)\.env[^/]*$/i, 'it sets environment variables, often secrets'],
-  [
-    'configuration',
-    /(^|\/)(\.npmrc|\.yarnrc[^/]*|\.pypirc|\.netrc|pip\.conf|\.cargo\/config[^/]*)$/i,
-    'it sets where packages come from',
-  ],
-  [
-    'configuration',
-    /(^|\/)(dockerfile[^/]*|containerfile[^/]*|(docker-)?compose[^/]*\.ya?ml|makefile|justfile|taskfile\.ya?ml|procfile|vagrantfile|rakefile|cmakelists\.txt|build\.rs|setup\.py)$/i,
-    'it defines what is run or built',
-  ],
-  [
-    'configuration',
-    /(^|\/)(package\.json|pyproject\.toml|cargo\.toml|go\.(mod|work)|pom\.xml|build\.gradle[^/]*|settings\.gradle[^/]*|gemfile|composer\.json|requirements[^/]*\.txt|pipfile|setup\.cfg|deno\.jsonc?|mix\.exs|pubspec\.yaml)$/i,
-    'it defines the dependencies and the build',
-  ],
-  [
-    'configuration',
-    /(^|\/)([^/]+\.config\.[cm]?[jt]sx?|[tj]sconfig[^/]*\.json|\.[^/]+rc(\.[^/]+)?|\.editorconfig|\.tool-versions|\.nvmrc|\.node-version|\.python-version)$/i,
-    'it is a configuration file',
-  ],
-  [
-    'configuration',
-    /\.(toml|ini|cfg|conf|properties|tf|tfvars|ya?ml)$|(^|\/)(config|conf|settings)\//i,
-    'it is a configuration file',
-  ],
-]

@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs'
 import type { Commits, CommitSummary, Review, ReviewFile } from '../../contracts/review.ts'
-import { changedScripts, type FileFacts, risksOf, type ScriptChange } from '../../domain/integration/file-risks.ts'
+import {
+  bareRepositories,
+  changedScripts,
+  type FileFacts,
+  risksOf,
+  type ScriptChange,
+} from '../../domain/integration/file-risks.ts'
 import { byRisk } from '../../domain/integration/risk.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
+import { mixedNames } from '../../domain/words/mixed-scripts.ts'
 import { hiddenPlaces } from '../../domain/words/safe-text.ts'
 import { looksSecret, secretTraces } from '../../domain/words/secrets.ts'
 import { type DiffIndex, indexDiff, kindOf } from '../../domain/words/unified-diff.ts'
@@ -21,6 +28,7 @@ import { withSnapshot } from '../radar/snapshot.ts'
 import { fetchForReview, type ReviewRefs } from '../remote/tips.ts'
 import { touchedElsewhere } from '../worktrees/changes.ts'
 import type { World } from '../world.ts'
+import { historyOf } from './history.ts'
 
 /** Everything that a person reads before approving an integration: of the merge itself, named by its commits. */
 export const reviewOf = async (world: World, name: string): Promise<Review> => {
@@ -94,8 +102,9 @@ const readBetween = async (
   borrowed: string | null,
   uncommitted: readonly string[],
 ): Promise<Omit<Review, 'isPresent' | 'remark'>> => {
+  const store = { root: core.root, borrowed }
   const [files, commits, tasks, unconfined] = await Promise.all([
-    filesOf({ root: core.root, borrowed }, from, to, {
+    filesOf(store, from, to, {
       elsewhere: touchedElsewhere(core.root, target, others),
       uncommitted: new Set(borrowed === null ? [] : uncommitted),
     }),
@@ -103,7 +112,8 @@ const readBetween = async (
     perform(core, readClaims, { worktreeName: name }, actor),
     perform(core, readUnconfined, { worktreeName: name }, actor),
   ])
-  return { worktree: name, target, candidate, from, to, commits, files, uncommitted, tasks, unconfined }
+  const history = await historyOf(store, { base, branch, commits: commits.length }, files)
+  return { worktree: name, target, candidate, from, to, commits, files, history, uncommitted, tasks, unconfined }
 }
 
 interface Ends {
@@ -193,6 +203,7 @@ const filesOf = async (
   const most = largest(listed)
   const diffs = await readDiffs(store, from, to, listed, most)
   const others = await elsewhere
+  const bare = new Set(bareRepositories(listed.filter(({ newMode }) => newMode !== '000000').map(({ path }) => path)))
   const files = await mapConcurrently(listed, 4, async (file, n): Promise<ReviewFile> => {
     const read = indexDiff(diffs[n]!)
     const forced = read.binary && file.size <= most && (await isTextAfterAll(store, file))
@@ -200,7 +211,13 @@ const filesOf = async (
     const content = !index.binary ? 'text' : file.size > most ? 'unread' : 'binary'
     const touching = [...new Set([file.path, file.from ?? file.path].flatMap((path) => others.get(path) ?? []))]
     const risks = risksOf(
-      factsOf(file, index, { content, forced, scripts: await scriptsOf(store, file), elsewhere: touching }),
+      factsOf(file, index, {
+        content,
+        forced,
+        scripts: await scriptsOf(store, file),
+        elsewhere: touching,
+        isBare: bare.has(file.path),
+      }),
     )
     const lines = content === 'text' ? { added: index.added, removed: index.removed } : { added: null, removed: null }
     const isUncommitted = uncommitted.has(file.path) || uncommitted.has(file.from ?? file.path)
@@ -234,14 +251,34 @@ const commitsOf = async (root: string, base: string, branch: string): Promise<re
 const factsOf = (
   file: ListedFile,
   diff: DiffIndex | null,
-  rest: Pick<FileFacts, 'content' | 'forced' | 'scripts' | 'elsewhere'>,
+  rest: Pick<FileFacts, 'content' | 'forced' | 'scripts' | 'elsewhere' | 'isBare'>,
 ): FileFacts => ({
   ...file,
   ...rest,
   secrets: diff ? secretLines(diff) : [],
   hidden: diff ? hiddenCharacters(diff) : 0,
   pointer: diff !== null && isPointer(diff),
+  mixed: [
+    ...mixedNames(file.path, FINDINGS).map(({ name, scripts }) => ({ line: null, name, scripts })),
+    ...(diff && !diff.isPlain ? mixedLines(diff) : []),
+  ],
+  link: file.newMode === LINK && diff !== null ? linkIn(diff) : undefined,
 })
+
+const LINK = '120000'
+
+/** The names in added lines whose letters are of several scripts. */
+const mixedLines = (index: DiffIndex): FileFacts['mixed'] => {
+  const { text, placeOf } = addedTo(index)
+  return mixedNames(text, FINDINGS).map(({ name, at, scripts }) => ({
+    line: index.numbers[lineAt(index, placeOf(at))]!,
+    name,
+    scripts,
+  }))
+}
+
+/** The content of a link is where it points. */
+const linkIn = (index: DiffIndex): string | undefined => addedTo(index).text.slice(1) || undefined
 
 /**
  * The most findings reported for one file, and the number of characters around a trace of a secret that are searched.

@@ -15,6 +15,9 @@ const facts = (path: string, more: Partial<FileFacts> = {}): FileFacts => ({
   hidden: 0,
   pointer: false,
   scripts: [],
+  mixed: [],
+  link: undefined,
+  isBare: false,
   elsewhere: [],
   ...more,
 })
@@ -64,19 +67,9 @@ describe('a path', () => {
       '.worktreeinclude',
     ],
     lockfile: ['package-lock.json', 'web/yarn.lock', 'Cargo.lock', 'go.sum', 'uv.lock'],
-    configuration: [
-      'package.json',
-      '.env',
-      '.env.production',
-      'Dockerfile',
-      'Makefile',
-      'tsconfig.build.json',
-      'vite.config.ts',
-      '.npmrc',
-      'deploy/values.yaml',
-      'app/settings/base.py',
-      'infra/main.tf',
-    ],
+    build: ['package.json', 'Dockerfile', 'Makefile', 'tsconfig.build.json', '.npmrc', 'infra/main.tf'],
+    tests: ['vite.config.ts'],
+    configuration: ['.env', '.env.production', 'deploy/values.yaml', 'app/settings/base.py'],
   }
   for (const [kind, paths] of Object.entries(expected)) {
     it(`is ${kind} if a program reads it as such`, () => {
@@ -99,7 +92,7 @@ describe('a path', () => {
 
   it('is judged by its old name as well', () => {
     expect(risksOf(facts('docs/old.yml.txt', { from: '.github/workflows/ci.yml' }))).toEqual([
-      { kind: 'ci', reason: 'under its old name: it runs on the CI servers' },
+      { kind: 'ci', reason: 'under its old name: a CI server runs it, with the secrets of the project' },
     ])
   })
 })
@@ -108,7 +101,7 @@ describe('modes and content', () => {
   it('give their reasons in words, the most serious first', () => {
     expect(risksOf(facts('CLAUDE.md', { newMode: '120000', secrets: [3, 9], elsewhere: ['cart', 'ship'] }))).toEqual([
       { kind: 'secret', reason: 'lines 3, 9 look like a key or a password' },
-      { kind: 'instructions', reason: 'agents read it as instructions' },
+      { kind: 'instructions', reason: 'agents read it as instructions, skills or tools' },
       { kind: 'symlink', reason: 'it is now a symbolic link' },
       { kind: 'elsewhere', reason: 'cart, ship change it too' },
     ])
@@ -142,7 +135,7 @@ describe('the scripts of a package.json', () => {
 
   it('are reported as unknown if the file cannot be read', () => {
     for (const broken of ['{', '[]x', '{"scripts":"x"}', 'null']) expect(changedScripts('{}', broken)).toBeUndefined()
-    expect(kinds('package.json', { scripts: undefined })).toEqual(['scripts', 'configuration'])
+    expect(kinds('package.json', { scripts: undefined })).toEqual(['scripts', 'build'])
   })
 
   it('are reported separately if they run on installation', () => {

@@ -199,7 +199,7 @@ const titleLines = (file: ReviewFile, folded: boolean, width: number, mark: View
 }
 
 /** The reasons to review it, in words. */
-export const reasonLines = ({ risks }: ReviewFile, width: number, indent = 2): readonly Line[] =>
+export const reasonLines = ({ risks }: Pick<ReviewFile, 'risks'>, width: number, indent = 2): readonly Line[] =>
   risks.flatMap((risk) => {
     const { mark, word, colour } = riskLooks[risk.kind]
     return fold(ours(`${mark} ${word}: ${spelledOut(risk.reason).join(' ')}`), width - indent - 2).map((text, n) => ({

@@ -2,6 +2,7 @@ import type { Line } from '../../../../components/Lines.tsx'
 import { integrationLooks, riskLooks } from '../../../../components/base/look.ts'
 import type { ColourName } from '../../../../components/base/theme.ts'
 import type { Review } from '../../../contracts/review.ts'
+import { passingWords } from '../../../domain/integration/branch-history.ts'
 import { riskCounts } from '../../../domain/integration/risk.ts'
 import { unconfinedFacts } from '../../../domain/sandbox/unconfined.ts'
 import type { Finding } from '../../../domain/task/claim-findings.ts'
@@ -17,7 +18,7 @@ import type { ConsoleState } from '../../core/state.ts'
 import { keyed } from '../../keys/bindings.ts'
 import { fact, heading, paragraph, verbatim, widthIn } from '../../rows/lines.ts'
 import { radarWarnings, withTargetTests } from '../../rows/worktrees.ts'
-import { type HeadLine, nameOf, pieces } from './document.ts'
+import { type HeadLine, nameOf, pieces, reasonLines } from './document.ts'
 import { fileTree } from './file-tree.ts'
 import { errorLook, firstError } from './output.ts'
 import { type Comment, type LoadedReview, viewedIn, viewedLine } from './state.ts'
@@ -45,6 +46,7 @@ export const headLines = (
     ...(hasFailed ? verified(state, integration, width) : []),
     ...(review ? totals(review, integration, viewed, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
     ...(review ? scope(review, nameOf(worktree.branchName), width) : []),
+    ...(review ? passing(review, width) : []),
     ...(review ? unconfined(review, integration, width) : []),
     ...(integration?.verification?.targetTests?.exitCode === 0
       ? []
@@ -91,8 +93,9 @@ const totals = (
   const read = viewedLine(viewed, review)
   const { files, added, removed } = totalsOf(review)
   const unseen = review.files.filter(({ content }) => content !== 'text').length
-  const risky = review.files.filter(({ risks }) => risks.length > 0).length
-  const counts = riskCounts(review.files).map(({ kind, files: n }) => `${n} ${riskLooks[kind].word}`)
+  const checked = [...review.files, ...review.history.files]
+  const risky = new Set(checked.filter(({ risks }) => risks.length > 0).map(({ path }) => path)).size
+  const counts = riskCounts(checked).map(({ kind, files: n }) => `${n} ${riskLooks[kind].word}`)
   return [
     { text: ours(reviewText.totals(files, added, removed, review.commits.length, unseen)), bold: true },
     ...(wrong.length === 0
@@ -129,6 +132,24 @@ const scope = (
       : []),
   ]
 }
+
+/** The most files that only commits in between have; the others are counted. */
+const PASSING = 20
+
+/** What the commits hold that the diff does not show, and what was not read of them. */
+const passing = ({ history: { files, unread } }: Review, width: number): readonly Line[] => [
+  ...unread.flatMap((sentence) =>
+    verbatim(`⚠ ${sentence}`, width).map((line): Line => ({ ...line, theirs: false, colour: 'yellow' })),
+  ),
+  ...(files.length === 0 ? [] : heading(reviewText.passing(files.length), 'red')),
+  ...files
+    .slice(0, PASSING)
+    .flatMap((file) => [
+      ...pieces(`${nameOf(file.path)}, ${passingWords(file)}`, width).map((text): Line => ({ text, bold: true })),
+      ...reasonLines(file, width),
+    ]),
+  ...(files.length > PASSING ? [{ text: ours(commonText.more(files.length - PASSING)), dim: true }] : []),
+]
 
 const unconfined = (review: Review, integration: IntegrationView | null, width: number): readonly Line[] =>
   unconfinedFacts(review.unconfined, integration?.verification?.unconfined).flatMap((sentence) =>

@@ -64,7 +64,7 @@ describe('a review', () => {
       'aaaaaaaa (target) + bbbbbbbb (branch) → cccccccc',
       'Files (2)',
       '.github/workflows/ci.yml',
-      '! CI: it runs on the CI servers',
+      '! CI: a CI server runs it, with the secrets of the project',
       '⚠ changed elsewhere: cart changes it too',
       'src/login.ts',
       'Verification passed ✓',
