@@ -1,12 +1,12 @@
 import type { Review, ReviewFile } from '../../contracts/review.ts'
 import { type IntegrationState, whyNotApprove } from '../../domain/integration/integration.ts'
 import { type PassingFile, passingWords } from '../../domain/integration/branch-history.ts'
-import { riskCounts } from '../../domain/integration/risk.ts'
+import { alike, riskCounts } from '../../domain/integration/risk.ts'
 import { targetTestsWords } from '../../domain/integration/test-files.ts'
 import { CONFIGURATION_CHANGED } from '../../domain/integration/trusted-configuration.ts'
 import { Refusal, type RefusalCode } from '../../domain/rules/refusal.ts'
 import { unconfinedFacts } from '../../domain/sandbox/unconfined.ts'
-import { bytes } from '../../domain/words/counts.ts'
+import { bytes, someOf } from '../../domain/words/counts.ts'
 import { safeText, spelledOut } from '../../domain/words/safe-text.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { listAgents } from '../../operations/agents/list.ts'
@@ -162,7 +162,7 @@ export const reviewText = (review: Review, integration: IntegrationView | null):
     section('Conflicts', (integration?.conflicts ?? []).map(nameOf)),
     section('Only in commits in between, not in the diff', review.history.files.flatMap(passingLines)),
     review.history.unread.map((sentence) => `⚠ ${nameOf(sentence)}`).join('\n'),
-    section(counted(review.files.length, 'file'), review.files.flatMap(fileLines)),
+    section(counted(review.files.length, 'file'), filesText(review.files)),
     verificationText(integration),
     section(
       'Claims and findings',
@@ -211,6 +211,22 @@ const passingLines = (file: PassingFile): readonly string[] => [
   `${''.padStart(13)}  ${nameOf(file.path)}, ${passingWords(file)}`,
   ...riskLines(file),
 ]
+
+/** Each file, except those that are alike: they are one entry in the place of the first. */
+const filesText = (files: readonly ReviewFile[]): readonly string[] => {
+  const groups = alike(files)
+  const firsts = new Map(groups.map((group) => [group[0]!, group]))
+  const grouped = new Set(groups.flat())
+  return files.flatMap((file, n) => {
+    const group = firsts.get(n)
+    if (group === undefined) return grouped.has(n) ? [] : fileLines(file)
+    const names = group.map((number) => nameOf(files[number]!.path))
+    return [`${''.padStart(13)}  ${counted(group.length, 'file')}: ${someOf(names, NAMED)}`, ...riskLines(file)]
+  })
+}
+
+/** Names that stand for a group of files; `--json` has all. */
+const NAMED = 3
 
 const fileLines = (file: ReviewFile): readonly string[] => [
   `${sizeOf(file)}  ${nameOf(file.path)}${file.from === null ? '' : ` (from ${nameOf(file.from)})`}`,

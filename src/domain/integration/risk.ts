@@ -53,3 +53,19 @@ export const riskCounts = (
   })
 
 export const rank = ({ kind }: Risk): number => riskKinds.indexOf(kind)
+
+/** Files with the same reasons are listed one by one up to this number; more become one entry. */
+const ALIKE = 12
+
+/** The positions of files with the same reasons, which would make a list of hundreds of lines. */
+export const alike = (files: readonly Pick<RiskOrder, 'risks'>[]): readonly (readonly number[])[] => {
+  const groups = new Map<string, number[]>()
+  for (const [number, { risks }] of files.entries()) {
+    if (risks.length === 0) continue
+    const key = JSON.stringify(risks)
+    const group = groups.get(key) ?? []
+    group.push(number)
+    groups.set(key, group)
+  }
+  return [...groups.values()].filter(({ length }) => length > ALIKE)
+}

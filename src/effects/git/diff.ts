@@ -88,6 +88,27 @@ export const readDiffs = async (
   return diffs
 }
 
+/** The contents of blobs as text, read by one process; what is missing or no blob is left out. */
+export const readBlobs = async (store: ObjectStore, oids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  if (oids.length === 0) return new Map()
+  const out = await gitIn(store, ['cat-file', '--batch=%(objectname) %(objectsize)'], {
+    input: oids.map((oid) => `${oid}\n`).join(''),
+    bytes: true,
+  })
+  const contents = new Map<string, string>()
+  for (let at = 0; at < out.length;) {
+    const end = out.indexOf('\n', at)
+    const [oid = '', size = ''] = out.slice(at, end).split(' ')
+    if (!/^\d+$/.test(size)) {
+      at = end + 1
+      continue
+    }
+    contents.set(oid, Buffer.from(out.slice(end + 1, end + 1 + Number(size)), 'latin1').toString('utf8'))
+    at = end + 2 + Number(size)
+  }
+  return contents
+}
+
 /** The diff of one file without a size limit; with `asText` as text even if git treats it as binary. */
 export const readDiff = async (
   store: ObjectStore,

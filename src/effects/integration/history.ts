@@ -7,7 +7,7 @@ import {
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import { bytes } from '../../domain/words/counts.ts'
 import { holdsSecret, looksSecret } from '../../domain/words/secrets.ts'
-import { gitIn, type ListedFile, type ObjectStore } from '../git/diff.ts'
+import { gitIn, type ListedFile, type ObjectStore, readBlobs } from '../git/diff.ts'
 import { decodedName } from '../git/quoted-names.ts'
 
 // Reads every commit of a branch, within limits: what was not read is said.
@@ -124,7 +124,7 @@ const secretsIn = async (
     sum += size
     wanted.push(oid)
   }
-  const contents = await contentsOf(store, wanted)
+  const contents = await readBlobs(store, wanted)
   const found = new Map<string, readonly number[]>()
   const keyOf = ({ oldOid, newOid }: CommitChange): string => `${oldOid} ${newOid}`
   for (const change of read) {
@@ -160,24 +160,4 @@ const sizesOf = async (store: ObjectStore, oids: readonly string[]): Promise<Rea
       return /^\d+$/.test(size) ? [[oid, Number(size)]] : []
     }),
   )
-}
-
-const contentsOf = async (store: ObjectStore, oids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-  if (oids.length === 0) return new Map()
-  const out = await gitIn(store, ['cat-file', '--batch=%(objectname) %(objectsize)'], {
-    input: oids.map((oid) => `${oid}\n`).join(''),
-    bytes: true,
-  })
-  const contents = new Map<string, string>()
-  for (let at = 0; at < out.length;) {
-    const end = out.indexOf('\n', at)
-    const [oid = '', size = ''] = out.slice(at, end).split(' ')
-    if (!/^\d+$/.test(size)) {
-      at = end + 1
-      continue
-    }
-    contents.set(oid, Buffer.from(out.slice(end + 1, end + 1 + Number(size)), 'latin1').toString('utf8'))
-    at = end + 2 + Number(size)
-  }
-  return contents
 }

@@ -19,7 +19,7 @@ import { perform } from '../../operations/perform/perform.ts'
 import type { WorktreeView } from '../../operations/views/worktrees.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import { branchRef, commitFormat, commitIn, commitOf, commitsOf as commitsIn } from '../git/commits.ts'
-import { gitIn, type ListedFile, listFiles, type ObjectStore, readDiff, readDiffs } from '../git/diff.ts'
+import { gitIn, type ListedFile, listFiles, type ObjectStore, readBlobs, readDiff, readDiffs } from '../git/diff.ts'
 import { askGit, git } from '../git/git.ts'
 import { decodedName } from '../git/quoted-names.ts'
 import { changedPaths } from '../git/working-tree.ts'
@@ -202,6 +202,10 @@ const filesOf = async (
   const listed = await listFiles(store, from, to)
   const most = largest(listed)
   const diffs = await readDiffs(store, from, to, listed, most)
+  const packages = await readBlobs(
+    store,
+    listed.filter(isPackage).flatMap(({ oldOid, newOid }) => [oldOid, newOid]),
+  )
   const others = await elsewhere
   const bare = new Set(bareRepositories(listed.filter(({ newMode }) => newMode !== '000000').map(({ path }) => path)))
   const files = await mapConcurrently(listed, 4, async (file, n): Promise<ReviewFile> => {
@@ -214,7 +218,7 @@ const filesOf = async (
       factsOf(file, index, {
         content,
         forced,
-        scripts: await scriptsOf(store, file),
+        scripts: scriptsOf(packages, file),
         elsewhere: touching,
         isBare: bare.has(file.path),
       }),
@@ -357,15 +361,23 @@ const isPointer = ({ text }: DiffIndex): boolean =>
 /** Largest package.json that is read (bytes). */
 const PACKAGE = 1024 * 1024
 
-/** The scripts of a package.json that changed; undefined for any other file. */
-const scriptsOf = async (store: ObjectStore, file: ListedFile): Promise<readonly ScriptChange[] | undefined> => {
-  if (!/(^|\/)package\.json$/i.test(file.path)) return []
-  if (file.size > PACKAGE || [file.oldMode, file.newMode].some((mode) => mode === '120000' || mode === '160000'))
-    return undefined
-  return changedScripts(
-    await contentIn(store, file.oldMode, file.oldOid),
-    await contentIn(store, file.newMode, file.newOid),
-  )
+const isNamedPackage = ({ path }: ListedFile): boolean => /(^|\/)package\.json$/i.test(path)
+
+/** True for a package.json that is read. */
+const isPackage = (file: ListedFile): boolean =>
+  isNamedPackage(file) &&
+  file.size <= PACKAGE &&
+  ![file.oldMode, file.newMode].some((mode) => mode === '120000' || mode === '160000')
+
+/** The scripts of a package.json that changed, none for any other file; undefined if it is not read. */
+const scriptsOf = (contents: ReadonlyMap<string, string>, file: ListedFile): readonly ScriptChange[] | undefined => {
+  if (!isNamedPackage(file)) return []
+  if (!isPackage(file)) return undefined
+  const [before, after] = [
+    [file.oldMode, file.oldOid],
+    [file.newMode, file.newOid],
+  ].map(([mode, oid]) => (mode === '000000' ? null : contents.get(oid!)))
+  return before === undefined || after === undefined ? undefined : changedScripts(before, after)
 }
 
 /** The largest content that is checked for being text (bytes). */

@@ -1,6 +1,7 @@
 import type { Line } from '../../../../components/Lines.tsx'
 import { riskLooks } from '../../../../components/base/look.ts'
 import type { Review, ReviewFile } from '../../../contracts/review.ts'
+import { alike } from '../../../domain/integration/risk.ts'
 import { someOf } from '../../../domain/words/counts.ts'
 import { ours } from '../../../domain/words/safe-text.ts'
 import { fileText, reviewText } from '../../../text/integration.ts'
@@ -25,32 +26,16 @@ export const fileTree = ({ files }: Review, viewed: ViewedFiles, width: number):
   const numbers = files.map((_, n) => n).filter((n) => !grouped.has(n) && (files[n]!.risks.length > 0 || n < UNMARKED))
   return [
     ...heading(reviewText.files(files.length)),
-    ...groups.flatMap((group) => groupLines(files, group, width)),
     ...linesIn(treeOf(files, numbers), 0, files, viewed, width),
+    ...groups.flatMap((group) => groupLines(files, group, width)),
     ...(numbers.length + grouped.size < files.length
       ? [{ text: ours(reviewText.unmarked(files.length - numbers.length - grouped.size)), dim: true }]
       : []),
   ]
 }
 
-/** Files with the same reasons are listed one by one up to this number; more become one entry. */
-const ALIKE = 12
-
 /** Names that stand for a group. */
 const NAMED = 3
-
-/** Groups of files with the same reasons, which would make a tree of hundreds of lines. */
-const alike = (files: readonly ReviewFile[]): readonly (readonly number[])[] => {
-  const groups = new Map<string, number[]>()
-  for (const [number, { risks }] of files.entries()) {
-    if (risks.length === 0) continue
-    const key = JSON.stringify(risks)
-    const group = groups.get(key) ?? []
-    group.push(number)
-    groups.set(key, group)
-  }
-  return [...groups.values()].filter(({ length }) => length > ALIKE)
-}
 
 const groupLines = (files: readonly ReviewFile[], group: readonly number[], width: number): readonly TreeLine[] => {
   const first = files[group[0]!]!

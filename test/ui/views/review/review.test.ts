@@ -5,7 +5,7 @@ import { spelledOut } from '../../../../src/domain/words/safe-text.ts'
 import { indexDiff } from '../../../../src/domain/words/unified-diff.ts'
 import { listTasks } from '../../../../src/operations/tasks/list.ts'
 import { perform } from '../../../../src/operations/perform/perform.ts'
-import type { ReviewFile } from '../../../../src/contracts/review.ts'
+import type { Review, ReviewFile } from '../../../../src/contracts/review.ts'
 import { resized, sheetHeight } from '../../../../src/ui/panes/movement.ts'
 import { reviewArrived } from '../../../../src/ui/views/review/feed.ts'
 import { approvalIn, reviewDocument, windowOf } from '../../../../src/ui/views/review/review.ts'
@@ -31,10 +31,10 @@ beforeEach(async () => {
 afterEach(() => fixture.close())
 
 /** Opens the approval of a review of these files. */
-const read = (files: readonly ReviewFile[], columns = 100, rows = 40): void => {
+const read = (files: readonly ReviewFile[], columns = 100, rows = 40, more: Partial<Review> = {}): void => {
   controller.change(resized(columns, rows))
   controller.press('4', 'i')
-  controller.change(reviewArrived(reviewOfFiles(files)))
+  controller.change(reviewArrived(reviewOfFiles(files, more)))
 }
 
 const overlay = () => approvalIn(controller.state().view.overlay)!
@@ -82,6 +82,39 @@ describe('a review', () => {
       expect([words, next > at]).toEqual([words, true])
       at = next
     }
+  })
+
+  it('has what only commits in between hold, and what was not read, before the files', () => {
+    read([fileOf('src/login.ts', login)], 100, 40, {
+      history: {
+        files: [
+          {
+            path: '.github/workflows/x.yml',
+            commits: ['a'.repeat(40), 'b'.repeat(40)],
+            more: 0,
+            risks: [{ kind: 'ci', reason: 'a CI server runs it' }],
+          },
+        ],
+        unread: ['only the newest 5000 of 5002 commits were read one by one'],
+      },
+    })
+    const text = shown().join('\n').replace(/\n */g, ' ')
+    expect(text).toContain('1 file to check: 1 CI')
+    expect(text).toContain('⚠ only the newest 5000 of 5002 commits were read one by one')
+    expect(text).toMatch(
+      /Only in commits in between, not in the diff \(1\).*x\.yml, only in commits aaaaaaaa, bbbbbbbb, not in the diff.*! CI: a CI server runs it.*Files \(1\)/,
+    )
+  })
+
+  it('has many files with the same reasons as one entry, which leads to the first of them', () => {
+    const many = Array.from({ length: 400 }, (_, n) => fileOf(`packages/p${n}/package.json`, '@@ -1 +1 @@\n-a\n+b\n'))
+    read([...many, fileOf('CLAUDE.md', '@@ -1 +1 @@\n-a\n+b\n')])
+    const head = shown([...reviewDocument(controller.state(), overlay())!.head])
+    expect(head.length).toBeLessThan(40)
+    expect(head.join(' ').replace(/ +/g, ' ')).toContain(
+      '⚠ 400 files: packages/p0/package.json, packages/p1/package.json, packages/p10/package.json and 397 more',
+    )
+    expect(head.join('\n')).toContain('CLAUDE.md')
   })
 
   it('marks the changed words, only in lines with a counterpart', () => {
