@@ -31,11 +31,11 @@ export default defineConfig({
   outputOptions: {
     codeSplitting: {
       groups: [
-        // The processes around an agent load nothing else: its relay, those of its sandbox, and its pipe to the worker.
+        // The processes around an agent load nothing else: its relay, those of its sandbox, and its doorway.
         atOnce('relay', 3, [
           'effects/talk/relay',
-          'effects/sandbox/(?:entry|host|doorway|forwarder|commands)',
-          'effects/agents-socket/(?:entry|through|pipe)',
+          'effects/sandbox/(?:entry|host|forwarder)',
+          'effects/doorway/(?:entry|messages|connect|ask|pipe)',
         ]),
         atOnce('core', 2, [
           'db/sqlite/open',

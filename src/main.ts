@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Services } from './cli/call/services.ts'
+import type { Elsewhere } from './cli/run/run-cli.ts'
 import { loadConsole, openConsole, startFirst, unlessLeft } from './composition/console.ts'
 import { serveMcp } from './composition/serve-mcp.ts'
 import { emptyPlace } from './composition/boards.ts'
@@ -10,8 +11,8 @@ import { flushed, interrupt, stdout, streams } from './composition/streams.ts'
 import { closeDatabases, connect, makeOpeners, worldOf } from './composition/repositories.ts'
 import type { World } from './effects/world.ts'
 import { RELAY } from './effects/talk/journal-entry.ts'
-import { WORKER } from './effects/agents-socket/entry.ts'
-import { DOORWAY, FORWARD, HOST } from './effects/sandbox/entry.ts'
+import { isServer, WORKER } from './effects/doorway/entry.ts'
+import { DOORWAY, FORWARD, HOST, SERVE } from './effects/sandbox/entry.ts'
 import { endWithStarter, growFast, isNewEnough, pinnedNode, runAgainOn, tooOld } from './effects/opening/runtime.ts'
 
 // The composition root. All but the runtime check is imported on demand: native code crashes on an old Node silently.
@@ -33,20 +34,33 @@ const main = async (): Promise<number> => {
   if (process.argv[2] === HOST) return (await import('./effects/sandbox/host.ts')).host(process.argv.slice(3))
   if (process.argv[2] === FORWARD)
     return (await import('./effects/sandbox/forwarder.ts')).forwardLoopback(process.argv.slice(3))
-  if (process.env[DOORWAY])
-    return (await import('./effects/sandbox/doorway.ts')).throughDoorway(process.argv.slice(2), stdout)
-  if (process.env[WORKER]) {
-    const code = await (await import('./effects/agents-socket/through.ts')).throughWorker(process.argv.slice(2), stdout)
-    if (code !== undefined) return code
-  }
+  const elsewhere = await elsewhereHere(process.argv.slice(2))
+  if (elsewhere === 'served') return 0
   module.enableCompileCache()
+  if (process.argv[2] === SERVE)
+    return (await import('./composition/doorway.ts')).serveDoorway(() => openWorld(process.cwd()), interrupt.signal)
   endWithStarter(() => process.exit(129))
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interrupt.abort())
+  const words = process.argv.slice(2)
   const code =
-    (await openAtOnce(process.argv.slice(2))) ??
-    (await (await import('./cli/run/run-cli.ts')).runCli(process.argv.slice(2), streams, services, process.env))
+    (elsewhere === undefined ? await openAtOnce(words) : undefined) ??
+    (await (await import('./cli/run/run-cli.ts')).runCli(words, streams, services, process.env, elsewhere))
   closeDatabases()
   return code
+}
+
+/**
+ * How an agent's command line has its operations performed; undefined for anyone else. An agent's MCP server is piped
+ * here, to its end.
+ */
+const elsewhereHere = async (words: readonly string[]): Promise<Elsewhere | 'served' | undefined> => {
+  if (!process.env[DOORWAY] && !process.env[WORKER]) return undefined
+  const { askForTools, placeHere } = await import('./effects/doorway/ask.ts')
+  const place = placeHere()
+  if (place === undefined) return undefined
+  if (isServer(words, process.env['AISWARM_ROOT'] ?? ''))
+    return (await askForTools(place, stdout)) ? 'served' : undefined
+  return (await import('./composition/doorway.ts')).elsewhereOf(place, Boolean(process.env[DOORWAY]))
 }
 
 /** Opens the console if there are no other words; the commands are then loaded after the first frame. */

@@ -57,7 +57,7 @@ const mayImport: Readonly<
   },
   cli: {
     layers: ['domain', 'contracts:types', 'operations', 'memory'],
-    packages: ['commander', '@clack/prompts', 'yaml', 'string-width', 'zod:types'],
+    packages: ['commander', '@clack/prompts', 'yaml', 'string-width', 'zod'],
     builtins: true,
   },
   ui: {

@@ -40,10 +40,15 @@ export const makeOpeners = (migrations: string, self: readonly string[], version
       version,
       warn,
     })
+    // The leases of agents whose processes are watched by the loops of this host are renewed by these.
+    const doorway = async () =>
+      (await import('./doorway.ts')).doorwayOf(() => Promise.resolve(world), interrupted, false)
     return {
       ...world,
-      serveAgent: async (environment, stream) =>
-        (await import('./serve-agent.ts')).serveAgent(world, environment, stream, interrupted),
+      doorway: {
+        tools: async (caller, stream) => (await doorway()).tools(caller, stream),
+        perform: async (caller, call, output) => (await doorway()).perform(caller, call, output),
+      },
     }
   }
 

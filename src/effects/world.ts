@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { AgentKind } from '../agents/kind/kind.ts'
 import type { Report, Trail } from '../agents/reading/report.ts'
+import type { Caller, DoorwayCall, DoorwayEnd, DoorwayOutput } from '../contracts/doorway.ts'
 import type { Outside } from '../contracts/outside.ts'
 import { type Actor, system } from '../domain/agent/actor.ts'
 import type { ContextUse } from '../domain/agent/context-health.ts'
@@ -54,6 +55,14 @@ export type Sights = Pick<
   | 'conversations'
 >
 
+/** What is done for agents that reach this process, which name themselves and prove it by a token. Neither rejects. */
+export interface Doorway {
+  /** Serves MCP on a stream. */
+  readonly tools: (caller: Caller, stream: Duplex) => Promise<void>
+  /** Performs one operation of the list that is open to agents. */
+  readonly perform: (caller: Caller, call: DoorwayCall, output: DoorwayOutput) => Promise<DoorwayEnd>
+}
+
 /** Everything the loops work with: the core, their identity, and the kinds of agents. */
 export interface World {
   readonly core: Core
@@ -70,8 +79,8 @@ export interface World {
   readonly talks: Conversations
   /** Answers to other hosts; missing where there are none. */
   readonly sights?: () => Promise<Sights>
-  /** Serves MCP to an agent that names itself by these variables, on a stream; only the program itself has it. */
-  readonly serveAgent?: (environment: Readonly<Record<string, string>>, stream: Duplex) => Promise<void>
+  /** What is done for agents that reach this process; only the program itself has it. */
+  readonly doorway?: Doorway
   /** The version of aiswarm. */
   readonly version: string
   /** The command line of aiswarm itself, for the program that agents find on their PATH. */

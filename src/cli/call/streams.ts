@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { utf8 } from '../../memory/decode.ts'
 import { isFormatError } from '../../memory/format-error.ts'
+import type { Words } from './words.ts'
 
 /** The streams of a command. Text on `out` is the result; everything else belongs on `err`. */
 export interface Streams {
@@ -20,6 +21,18 @@ export interface Streams {
   readonly ask: (question: string, above: string, isSecret?: boolean) => Promise<string>
   /** Aborted by Ctrl-C: ends `--follow` and `--watch`. */
   readonly signal?: AbortSignal
+}
+
+/** The words of a command, with the contents of the files that it names in the place of their names. */
+export const withContents = async <W extends Readonly<Record<string, unknown>>>(
+  words: Words,
+  meaning: W,
+  streams: Streams,
+): Promise<W> => {
+  const contents: Record<string, string> = {}
+  for (const [key, { content }] of Object.entries(words))
+    if (content && meaning[key] !== undefined) contents[key] = await readText(meaning[key] as string, streams)
+  return { ...meaning, ...contents }
 }
 
 /** The text of a file that the command line names; `-` is standard input. */

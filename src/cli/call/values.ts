@@ -37,11 +37,15 @@ export const orNone =
   (given: string): T | null =>
     given === 'none' ? null : parse(given)
 
+export const dollarsOrNone = orNone(dollars)
+
 /** As the parser; an empty text is null, which removes the value. */
 export const orEmpty =
   <T>(parse: (given: string) => T) =>
   (given: string): T | null =>
     given.trim() === '' ? null : parse(given)
+
+export const countOrNone = orNone(count)
 
 /** Tasks are numbered from 1. */
 export const taskNumber = count

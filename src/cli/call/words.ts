@@ -15,6 +15,8 @@ export interface Word<T> {
   readonly choices: readonly string[]
   /** The sort of things that a value names, so that a shell can offer those that exist. */
   readonly names: Named | null
+  /** True if it names a file, `-` for standard input, whose content is its value. */
+  readonly content: boolean
   /** True for a new name: `-x` in its place is an invalid name, not an unknown option. */
   readonly given: boolean
   /** Parses a text; throws an `InvalidArgumentError` with the expected form. */
@@ -116,6 +118,9 @@ export const flag = (name: string, description: string): Word<boolean> => ({
   read: asGiven,
 })
 
+/** The same word, which names a file: the command gets the content. */
+export const contentOf = (word: Word<string>): Word<string> => ({ ...word, content: true })
+
 /** An option with a fixed set of values. */
 export const choice = <const T extends string>(
   name: string,
@@ -160,4 +165,12 @@ const argumentUsage = ({ name, choices, repeated, required }: Word<unknown>): st
 
 const asGiven = (text: string): string => text
 
-const plain = { value: null, required: false, repeated: false, choices: [], names: null, given: false } as const
+const plain = {
+  value: null,
+  required: false,
+  repeated: false,
+  choices: [],
+  names: null,
+  content: false,
+  given: false,
+} as const

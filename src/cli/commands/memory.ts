@@ -2,10 +2,9 @@ import { readMemoryConfig } from '../../memory/session-files/memory-config.ts'
 import { SessionFileStore } from '../../memory/session-files/store.ts'
 import { type Actor, checkActsAs } from '../../domain/agent/actor.ts'
 import { type Call, type Command, does, open } from '../call/command.ts'
-import { readText } from '../call/streams.ts'
 import { columns } from '../print/columns.ts'
 import { text } from '../call/values.ts'
-import { argument, needed, option } from '../call/words.ts'
+import { argument, contentOf, needed, option } from '../call/words.ts'
 
 const name = argument('NAME', 'Name of the file, such as progress-backend.md', text)
 const agent = option('--agent', 'A', 'Agent that owns the file', text)
@@ -45,10 +44,10 @@ export const memoryCommands: readonly Command[] = [
   does({
     path: 'memory write',
     summary: "Write the whole content of an agent's own file, from a file or standard input",
-    words: { name, file: argument('FILE', "Its new content, '-' for standard input", text), agent },
-    run: async ({ name, file, agent }, call) => {
+    words: { name, content: contentOf(argument('FILE', "Its new content, '-' for standard input", text)), agent },
+    run: async ({ name, content, agent }, call) => {
       const { store, writer } = await storeOf(call, agent)
-      store.write(name, await readText(file, call.streams), writer)
+      store.write(name, content, writer)
       return { json: { name }, text: `${name} is written.` }
     },
     example: 'memory write progress-backend.md - --agent backend',

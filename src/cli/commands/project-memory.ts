@@ -3,7 +3,7 @@ import { COMPRESS_ABOVE } from '../../domain/agent/context-health.ts'
 import { type Command, does, exitCodes } from '../call/command.ts'
 import { counted } from '../print/columns.ts'
 import { count, text } from '../call/values.ts'
-import { argument, needed, newName, option, pick, repeated, several } from '../call/words.ts'
+import { argument, contentOf, needed, newName, option, pick, repeated, several } from '../call/words.ts'
 
 const agent = option('--agent', 'A', 'Agent that writes (default: a person)', text)
 
@@ -69,16 +69,17 @@ export const projectMemoryCommands: readonly Command[] = [
     words: {
       from: argument('FROM', 'Agent that hands over', text),
       to: argument('TO', 'Agent that continues', text),
-      file: needed(
-        '--file',
-        'GOAL.md',
-        "The goal, with Current state, Open question, Context, Constraints and Success criteria; '-' for standard input",
-        text,
+      goal: contentOf(
+        needed(
+          '--file',
+          'GOAL.md',
+          "The goal, with Current state, Open question, Context, Constraints and Success criteria; '-' for standard input",
+          text,
+        ),
       ),
     },
-    run: async ({ from, to, file }, call) => {
-      const { handOff, fileText, writing } = await import('../verbs/project-memory-index.ts')
-      const goal = await fileText(file, call)
+    run: async ({ from, to, goal }, call) => {
+      const { handOff, writing } = await import('../verbs/project-memory-index.ts')
       const { place, writer } = await writing(call, undefined)
       const handoff = handOff(place, { from, to, goal }, writer)
       const missing = handoff.missing.length === 0 ? '' : `\nThe goal has no ${handoff.missing.join(', ')}.`

@@ -5,7 +5,7 @@ import { isUnclosed, wordsIn } from '../../domain/words/shell-words.ts'
 import type { Connection } from '../../operations/perform/core.ts'
 import { type Answer, type Call, type Command, exitCodes } from '../call/command.ts'
 import type { Services } from '../call/services.ts'
-import type { Streams } from '../call/streams.ts'
+import { type Streams, withContents } from '../call/streams.ts'
 import { count, json, percent, port, taskNumber, taskNumbers, whole } from '../call/values.ts'
 import type { Word } from '../call/words.ts'
 import { commands } from '../commands/index.ts'
@@ -72,7 +72,7 @@ const forConsole = (
       const streams = { ...ofConsole, out: say, err: say }
       const run = async (found: Command, meaning: Readonly<Record<string, unknown>>): Promise<void> => {
         const call: Call = { streams, services, environment, root: connection.core.root, json: false, commands }
-        answer = await found.run(meaning as never, call)
+        answer = await found.run((await withContents(found.words, meaning, streams)) as never, call)
       }
       try {
         // Runs exactly the command line that is shown, through the same parser as in a shell.

@@ -3,11 +3,18 @@ import { CommanderError } from 'commander'
 import type { Refusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { safeText } from '../../domain/words/safe-text.ts'
-import { type Call, type Command, exitCodes } from '../call/command.ts'
+import { type Answer, type Call, type Command, exitCodes } from '../call/command.ts'
 import { commands } from '../commands/index.ts'
 import { buildProgram, type Common } from './program.ts'
 import type { Services } from '../call/services.ts'
-import type { Streams } from '../call/streams.ts'
+import { type Streams, withContents } from '../call/streams.ts'
+
+/** Has a command carried out by another process; undefined if this one does it. Refuses as the command would. */
+export type Elsewhere = (
+  command: Command,
+  words: Readonly<Record<string, unknown>>,
+  call: Call,
+) => Promise<Answer | undefined>
 
 /**
  * Runs one command line (`argv` without node and script) and returns its exit code. Never ends the process itself.
@@ -18,13 +25,15 @@ export const runCli = async (
   streams: Streams,
   services: Services,
   environment: Readonly<Record<string, string | undefined>>,
+  elsewhere?: Elsewhere,
 ): Promise<number> => {
   let json = mentionsJson(argv)
   let code: number = exitCodes.done
   const run = async (command: Command, words: Readonly<Record<string, unknown>>, common: Common): Promise<void> => {
     json = common.json
     const call: Call = { streams, services, environment, root: resolve(common.root ?? '.'), json, commands }
-    const answer = await command.run(words as never, call)
+    const meaning = await withContents(command.words, words, streams)
+    const answer = (await elsewhere?.(command, meaning, call)) ?? (await command.run(meaning as never, call))
     if (answer.json !== undefined) streams.out(json ? jsonText(answer.json, streams) : lines(answer.text))
     code = answer.code ?? exitCodes.done
   }

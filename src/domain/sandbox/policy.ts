@@ -36,6 +36,8 @@ export interface Places {
   readonly state: readonly string[]
   /** Settings in `state` that a later start of the CLI obeys. */
   readonly stateSettings: readonly string[]
+  /** Folders of sockets through which the program reaches processes outside, which serve them there. */
+  readonly doors: readonly string[]
   /** The run's own files below `.aiswarm`. */
   readonly run: readonly string[]
   /** The worktree's git of its own; null where the program works in the repository's. */
@@ -202,6 +204,7 @@ export const policy: readonly PolicyRow[] = [
     paths: ({ root }) => [`${root}/.aiswarm/bin`],
   },
   { what: "The run's own files", access: 'writable', paths: ({ run }) => run },
+  { what: 'Its sockets to aiswarm and to the network', access: 'read-only', paths: ({ doors }) => doors },
   { what: '`sandbox.hide`', access: 'hidden', paths: ({ hide }) => hide },
 ]
 

@@ -26,7 +26,19 @@ export const runPath = (
   root: string,
   agentId: string,
   run: number,
-  what: 'pid' | 'exit' | 'life' | 'stdin' | 'in.jsonl' | 'prompt' | 'head' | 'start' | 'sandbox' | 'inside' | 'limit',
+  what:
+    | 'pid'
+    | 'exit'
+    | 'life'
+    | 'stdin'
+    | 'in.jsonl'
+    | 'prompt'
+    | 'head'
+    | 'start'
+    | 'sandbox'
+    | 'inside'
+    | 'door'
+    | 'limit',
 ): string => join(runFolder(root), `${agentId}.${run}.${what}`)
 
 /** A folder beside git's own data, so that `git clean -ffdx` in the main checkout keeps the content of archives. */

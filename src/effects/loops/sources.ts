@@ -1,5 +1,5 @@
 import { isHome } from '../../operations/perform/core.ts'
-import { agentsSocketOf } from '../agents-socket/server.ts'
+import { agentsSocketOf } from '../doorway/worker.ts'
 import { trashJobsOf } from '../archive/trash.ts'
 import { hooksOf } from './hooks.ts'
 import { callJobsOf, tailJobsOf } from '../hosts/answers.ts'

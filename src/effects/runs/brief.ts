@@ -103,7 +103,7 @@ const rightsOf = async (world: World, run: AgentRun): Promise<Pick<Brief, 'asRoo
 const doorwayOf = async (world: World, run: AgentRun): Promise<Readonly<Record<string, string>>> =>
   'off' in (await runCanBeConfined(world, run))
     ? {}
-    : { [DOORWAY]: runPath(world.core.root, run.agentId, run.run, 'inside') }
+    : { [DOORWAY]: runPath(world.core.root, run.agentId, run.run, 'door') }
 
 /** The person's own servers for the CLI, read from its home now; a file that cannot be read has none. */
 const serversFor = ({ ownServers }: AgentKind, { mcp }: PersonaSettings, root: string): OtherServers => {

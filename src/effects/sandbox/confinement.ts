@@ -58,7 +58,7 @@ export const confine = async (
   if ('seatbelt' in found) {
     const near = runFolder(core.root)
     const refs = (more.ref ?? null) === null ? [] : ['', 'logs/'].map((at) => join(places.gitFolder, at + more.ref!))
-    const start = { ...inside, folder: places.folder, near, listed: places.write, refs, sockets: inside.run ?? [] }
+    const start = { ...inside, folder: places.folder, near, listed: places.write, refs, sockets: inside.doors ?? [] }
     const reach = network === null ? 'open' : network.length === 0 ? 'none' : 'proxied'
     return { words: insideSeatbelt(found.seatbelt, mounts, { ...start, network: reach, words: network ?? [] }), mounts }
   }
@@ -181,7 +181,7 @@ export const confinedStep = async <T>(
   const close = serveProxy(folder, hosts, who, (sentence) => appendFileSync(step.log, `${sentence}\n`))
   try {
     const given = networkWords(self, folder, { network, hosts })
-    const visible = { ...inside, programs: forwarderPrograms(self), run: [folder] }
+    const visible = { ...inside, programs: forwarderPrograms(self), doors: [folder] }
     return await use((await confine(world, purpose, visible, undefined, { network: given })).words, null)
   } finally {
     close()
@@ -249,6 +249,8 @@ interface Inside {
   readonly folder: string
   /** Absolute paths that must be readable: the program, and aiswarm itself. */
   readonly programs: readonly string[]
+  /** Absolute paths of the folders of its sockets. */
+  readonly doors?: readonly string[]
   /** Absolute paths of the run's own files. */
   readonly run?: readonly string[]
   readonly state?: readonly string[]
@@ -260,7 +262,7 @@ export const placesOf = (
   root: string,
   settings: SandboxSettings,
   path: string,
-  { folder, programs, run = [], state = [], stateSettings = [] }: Inside,
+  { folder, programs, doors = [], run = [], state = [], stateSettings = [] }: Inside,
   git: Places['git'] = null,
 ): Places => {
   const gitFolder = commonFolder(root) ?? join(root, '.git')
@@ -289,6 +291,7 @@ export const placesOf = (
     ],
     state,
     stateSettings,
+    doors,
     run,
     git,
     write: settings.write.map((one) => expanded(one, home)),

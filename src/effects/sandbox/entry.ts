@@ -3,14 +3,17 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Opened } from '../worktree-git/branch.ts'
 
-// The doorway between the inside of a sandbox and aiswarm outside: the command `aiswarm` inside is a pipe to a server
-// of the run outside, which starts the real one. Both ends share this form, and import nothing but Node's own modules.
+// The process outside of a sandbox that is the parent of the program inside, and the sockets between both. Both ends share
+// these names, and import nothing but Node's own modules.
 
 /** The name of the hidden command that starts a program inside and serves its doorway. */
 export const HOST = '__sandbox'
 
 /** The variable that leads the command `aiswarm` inside to the folder of its doorway. */
 export const DOORWAY = 'AISWARM_DOORWAY'
+
+/** The name of the hidden command that serves the doorway: `host` starts it, and hands it each connection. */
+export const SERVE = '__doorway'
 
 /** The name of the hidden command that is the first program of a sandbox with an allowlist. */
 export const FORWARD = '__forward'
@@ -21,35 +24,12 @@ export const PROXY = 'proxy'
 /** The name of the socket in that folder: short, and relative, because a socket's path has at most 107 bytes. */
 export const SOCKET = 'door'
 
-/** The first line from inside, as JSON. The rest is the standard input. */
-export interface Request {
-  readonly args: readonly string[]
-  readonly cwd: string
-  /** Variables by which a caller names itself; its token proves it. */
-  readonly environment: Readonly<Record<string, string>>
-}
-
-/** The variables that a request may carry. */
-export const carried = ['AISWARM_AGENT_ID', 'AISWARM_AGENT_TOKEN', 'MEMORY_USER_ID', 'AISWARM_MCP_TOKEN'] as const
-
-/** Frames from outside: one byte for the stream, four for the length, then the bytes. The exit code is one byte. */
-export const OUT = 1
-export const ERR = 2
-export const EXIT = 3
-
-export const frame = (stream: number, bytes: Buffer): Buffer => {
-  const head = Buffer.alloc(5)
-  head.writeUInt8(stream, 0)
-  head.writeUInt32BE(bytes.length, 1)
-  return Buffer.concat([head, bytes])
-}
-
 /** The description of one start, in a file that the program inside cannot see. */
 export interface Start {
   /** The words that start the program inside. */
   readonly words: readonly string[]
-  /** The folder of the doorway. */
-  readonly inside: string
+  /** The folder of the sockets, which the program inside cannot write. */
+  readonly door: string
   readonly root: string
   /** The command line of aiswarm. */
   readonly self: readonly string[]
@@ -86,14 +66,14 @@ export interface ImportedGit extends Opened {
  * the sandbox is made. The server's input are the numbers of the shell and of the program, and then its exit code. All ignore the
  * signals of the session, so that the program decides how it ends. `host` are the words of the server.
  */
-export const withHost = (host: readonly string[], { inside }: Pick<Start, 'inside'>): readonly string[] => [
+export const withHost = (host: readonly string[], { door }: Pick<Start, 'door'>): readonly string[] => [
   '/bin/sh',
   '-c',
   `trap '' TERM INT HUP
 export ${DOORWAY}="$0" ${EXPECTED}=${Date.now() + PATIENCE}
 exec 3<&0 4>&1
 { echo $$; /bin/sh -c 'echo $$; exec "$@" <&3 >&4 3<&- 4>&-' sh "$@"; echo "$?"; } | ${host.map(quoted).join(' ')} 3<&- 4>&-`,
-  inside,
+  door,
 ]
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`

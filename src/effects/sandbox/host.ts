@@ -2,22 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { constants } from 'node:os'
-import { basename, isAbsolute } from 'node:path'
+import { basename } from 'node:path'
 import { TipWatch } from '../worktree-git/tip-watch.ts'
-import { whyRefused } from './commands.ts'
-import {
-  carried,
-  DOORWAY,
-  ERR,
-  EXIT,
-  EXPECTED,
-  frame,
-  type ImportedGit,
-  OUT,
-  type Request,
-  SOCKET,
-  type Start,
-} from './entry.ts'
+import { DOORWAY, EXPECTED, type ImportedGit, SERVE, SOCKET, type Start } from './entry.ts'
 
 // The parent of a program inside a sandbox: it serves the doorway, and takes over the commits of the program. It is in
 // the session of the run and outlives every console.
@@ -28,9 +15,6 @@ const AGAIN = 10_000
 
 /** How often it is looked whether the shell that started both was killed (ms). */
 const ORPHANED = 250
-
-/** A longer first line does not come from the command `aiswarm` (bytes). */
-const LONGEST = 1024 * 1024
 
 /**
  * Serves a program inside a sandbox to its end. Arguments: the file that describes the start, the program, its arguments.
@@ -43,7 +27,8 @@ export const host = async ([path, ...argv]: readonly string[]): Promise<number> 
   const start = JSON.parse(readFileSync(path!, 'utf8')) as Start
   for (const note of start.notes ?? []) process.stderr.write(`aiswarm: ${note}\n`)
   const commits = new Commits(start)
-  const server = createServer({ allowHalfOpen: true }, (socket) => void serve(socket, start, commits))
+  const desk = new Desk(start, commits)
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => void desk.take(socket))
   await listen(server, start)
   const closeProxy = await proxyOf(start, path!)
   const program = argv.length === 0 ? await besideThis() : startBelow(start, argv)
@@ -51,23 +36,24 @@ export const host = async ([path, ...argv]: readonly string[]): Promise<number> 
   const code = await program.end
   stopWatching(code)
   server.close()
+  desk.end()
   closeProxy()
   await commits.finish()
   return code
 }
 
 /** The output of the run, whose description names it, says each refused host. */
-const proxyOf = async ({ hosts, inside, root }: Start, path: string): Promise<() => void> => {
+const proxyOf = async ({ hosts, door, root }: Start, path: string): Promise<() => void> => {
   if (hosts === undefined) return () => {}
   const { serveProxy } = await import('./proxy.ts')
   const who = { root, who: basename(path).replace(/\.\d+\.sandbox$/, '') }
-  return serveProxy(inside, hosts, who, (sentence) => process.stderr.write(`${sentence}\n`))
+  return serveProxy(door, hosts, who, (sentence) => process.stderr.write(`${sentence}\n`))
 }
 
 /** The path of a socket has at most 107 bytes, so this process goes to its folder for a moment. */
-const listen = (server: ReturnType<typeof createServer>, { inside, folder }: Start): Promise<void> =>
+const listen = (server: ReturnType<typeof createServer>, { door, folder }: Start): Promise<void> =>
   new Promise((resolve, reject) => {
-    process.chdir(inside)
+    process.chdir(door)
     rmSync(SOCKET, { force: true })
     server.once('error', reject)
     server.listen(SOCKET, () => {
@@ -82,9 +68,9 @@ interface Program {
   readonly end: Promise<number>
 }
 
-const startBelow = ({ words, folder, inside }: Start, argv: readonly string[]): Program => {
+const startBelow = ({ words, folder, door }: Start, argv: readonly string[]): Program => {
   const [program, ...args] = [...words, ...argv]
-  const child = spawn(program!, args, { stdio: 'inherit', cwd: folder, env: { ...process.env, [DOORWAY]: inside } })
+  const child = spawn(program!, args, { stdio: 'inherit', cwd: folder, env: { ...process.env, [DOORWAY]: door } })
   return { pid: child.pid, end: endOf(child, program!) }
 }
 
@@ -134,86 +120,64 @@ const endOf = (child: ChildProcess, program: string): Promise<number> =>
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 1)))
   })
 
-/** Carries out one command of aiswarm for a program inside. */
-const serve = async (socket: Socket, start: Start, commits: Commits): Promise<void> => {
-  socket.on('error', () => socket.destroy())
-  const asked = await requestOf(socket)
-  if (asked === undefined) return void socket.destroy()
-  const { request, rest } = asked
-  const why = whyRefused(request.args, start.root)
-  if (why !== undefined) {
-    socket.write(frame(ERR, Buffer.from(`✗ ${why}\n`)))
-    return void socket.end(frame(EXIT, Buffer.from([1])))
-  }
-  // The command finds the commits that the program has just made.
-  await commits.take()
-  runFor(socket, start, request, { rest, withheld: [DOORWAY, EXPECTED] })
-}
-
 /**
- * Runs a command of aiswarm for the other end of a socket, which is its input and gets its output and exit code. `rest` is
- * input that came with the request; the command gets none of the `withheld` variables of this process.
+ * Hands connections to the process that serves them, which is started for the first of them and has nothing of a caller
+ * among its words. It may end at any time, and be stopped by what it is asked: the limits are watched here.
  */
-export const runFor = (
-  socket: Socket,
-  { self, root, folder }: Pick<Start, 'self' | 'root' | 'folder'>,
-  { args, cwd, environment }: Request,
-  { rest, withheld }: { readonly rest: Buffer; readonly withheld: readonly string[] },
-): void => {
-  const [program, ...words] = [...self, ...args]
-  const own = Object.entries(process.env).filter(([name]) => !withheld.includes(name))
-  const given = Object.entries(environment).filter(([name]) => carried.some((one) => one === name))
-  const child = spawn(program!, words, {
-    cwd: isAbsolute(cwd) && (cwd === folder || cwd.startsWith(`${folder}/`)) ? folder : root,
-    env: { ...Object.fromEntries(own), ...Object.fromEntries(given), AISWARM_ROOT: root },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  child.stdin.on('error', () => {})
-  child.stdin.write(rest)
-  socket.pipe(child.stdin)
-  const send = (stream: number) => (piece: Buffer) => {
-    if (!socket.destroyed) socket.write(frame(stream, piece))
-  }
-  child.stdout.on('data', send(OUT))
-  child.stderr.on('data', send(ERR))
-  child.once('error', (error) => {
-    send(ERR)(Buffer.from(`${error.message}\n`))
-    socket.end(frame(EXIT, Buffer.from([1])))
-  })
-  child.once('close', (code) => socket.end(frame(EXIT, Buffer.from([code ?? 1]))))
-  // The caller is gone: a server sees the end of its input, and everything else is stopped.
-  socket.once('close', () => {
-    child.stdin.end()
-    if (child.exitCode === null) child.kill('SIGTERM')
-  })
-}
+class Desk {
+  readonly #start: Start
+  readonly #commits: Commits
+  #server: ChildProcess | undefined
+  #waiting = 0
 
-/** The first line of a connection, and the input that came with it; undefined if it is not a request. */
-export const requestOf = (socket: Socket): Promise<{ request: Request; rest: Buffer } | undefined> =>
-  new Promise((resolve) => {
-    let begun = Buffer.alloc(0)
-    const hear = (piece: Buffer): void => {
-      begun = Buffer.concat([begun, piece])
-      const end = begun.indexOf(10)
-      if (end === -1 && begun.length < LONGEST) return
-      socket.off('data', hear)
-      socket.pause()
-      resolve(end === -1 ? undefined : parsed(begun.subarray(0, end), begun.subarray(end + 1)))
+  constructor(start: Start, commits: Commits) {
+    this.#start = start
+    this.#commits = commits
+  }
+
+  async take(socket: Socket): Promise<void> {
+    socket.on('error', () => socket.destroy())
+    if (this.#waiting >= MOST) return void socket.destroy()
+    this.#waiting++
+    try {
+      // The operation finds the commits that the program has just made.
+      await this.#commits.take()
+      this.#server ??= this.#begin()
+      this.#server.send('connection', socket, (error) => error && socket.destroy())
+    } finally {
+      this.#waiting--
     }
-    socket.on('data', hear)
-    socket.once('close', () => resolve(undefined))
-  })
+  }
 
-const parsed = (line: Buffer, rest: Buffer): { request: Request; rest: Buffer } | undefined => {
-  try {
-    const { args, cwd, environment } = JSON.parse(line.toString('utf8')) as Request
-    if (!Array.isArray(args) || !args.every((word) => typeof word === 'string')) return undefined
-    const values = Object.entries(environment ?? {}).filter(([, value]) => typeof value === 'string')
-    return { request: { args, cwd: String(cwd), environment: Object.fromEntries(values) }, rest }
-  } catch {
-    return undefined
+  end(): void {
+    if (this.#server?.connected) this.#server.disconnect()
+  }
+
+  #begin(): ChildProcess {
+    const { self, root } = this.#start
+    const [program, ...words] = [...self, SERVE]
+    const { [DOORWAY]: _door, [EXPECTED]: _expected, ...environment } = process.env
+    const server = spawn(program!, words, {
+      cwd: root,
+      env: environment,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const gone = (): void => {
+      if (this.#server === server) this.#server = undefined
+    }
+    // It has had nothing to do for a while. What was sent meanwhile, it still serves.
+    server.on('message', () => {
+      gone()
+      if (server.connected) server.disconnect()
+    })
+    server.once('exit', gone)
+    server.once('error', gone)
+    return server
   }
 }
+
+/** The most connections that wait for the commits of the program; more are closed. */
+const MOST = 64
 
 /** Imports the commits of the run, one import at a time. */
 class Commits {

@@ -85,6 +85,7 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
     {
       folder: program.cwd,
       programs: [program.program, ...self, dirname(dirname(main))],
+      doors: [runPath(core.root, run.agentId, run.run, 'door')],
       run: [inside, ...ownFiles(program).filter((path) => !path.startsWith(`${inside}/`))],
       state,
       stateSettings,
@@ -93,7 +94,7 @@ export const confinementOfRun = async (world: World, run: AgentRun, program: Pro
     modeOf(world, run.personaId),
     {
       limits: limitsInside(limitsFor(core.settings, run.personaId)),
-      network: networkWords(self, inside, networkOfAgent(world, run)),
+      network: networkWords(self, runPath(core.root, run.agentId, run.run, 'door'), networkOfAgent(world, run)),
       ref: run.worktree === null ? null : branchOutside(core.root, program.cwd),
     },
   )
@@ -110,7 +111,8 @@ export const wordsInside = async (world: World, run: AgentRun, program: Program)
   }
   const inside = runPath(core.root, run.agentId, run.run, 'inside')
   const { folders, needs } = stateOf(kinds.get(run.kind), program)
-  for (const folder of [inside, ...folders]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const door = runPath(core.root, run.agentId, run.run, 'door')
+  for (const folder of [inside, door, ...folders]) mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const [path, text] of needs) if (!existsSync(path)) writeFileSync(path, text)
   const git = run.worktree === null ? undefined : await prepareOwnGit(world, program.cwd, modeOf(world, run.personaId))
   const confined = await confinementOfRun(world, run, program)
@@ -119,7 +121,7 @@ export const wordsInside = async (world: World, run: AgentRun, program: Program)
   const notes = hiddenServersOf(world, run, program, confined.mounts)
   const start: Start = {
     words: [...limited.words, ...confined.words],
-    inside,
+    door,
     root: core.root,
     self,
     folder: program.cwd,

@@ -1,4 +1,5 @@
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import { isDeeperThan } from '../../domain/words/json-limits.ts'
 
 // JSON-RPC messages from outside: parsed within limits, and the id of one that is too long to parse.
 
@@ -42,24 +43,6 @@ const idOf = (value: unknown): string | number | null => {
 /** The longest message that is read (bytes), and its deepest nesting. */
 export const LONGEST_MESSAGE = 1024 * 1024
 const DEEPEST = 64
-
-/** True if brackets outside of strings nest deeper than `limit`; checked without parsing, which would recurse. */
-const isDeeperThan = (limit: number, json: string): boolean => {
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < json.length; at++) {
-    const character = json[at]
-    if (inString) {
-      if (character === '\\') at += 1
-      else if (character === '"') inString = false
-    } else if (character === '"') inString = true
-    else if (character === '{' || character === '[') {
-      depth += 1
-      if (depth > limit) return true
-    } else if (character === '}' || character === ']') depth -= 1
-  }
-  return false
-}
 
 /** The length of the beginning and the end of an oversized message that are searched (bytes). */
 export const ENDS = 4096

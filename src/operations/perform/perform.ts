@@ -7,6 +7,7 @@ import type { RowScope } from '../../db/engine/store.ts'
 import { insertCallResult, insertEvent, selectCallResult } from '../../db/events.ts'
 import { type Actor, checkAuthority } from '../../domain/agent/actor.ts'
 import { isRefusal, Refusal, type RefusalCode } from '../../domain/rules/refusal.ts'
+import { NUL, placeOfNul } from '../../domain/words/json-limits.ts'
 import { type Instant, milliseconds } from '../../domain/words/time.ts'
 import type { Connection, Context, Core, KeptNote } from './core.ts'
 import type { Operation, Subject } from './operation.ts'
@@ -158,20 +159,8 @@ const safely = <T>(operation: { readonly name: string }, work: () => T): T => {
   }
 }
 
-const NUL = '\0'
 /** U+FFFD, which stands for what could not be read. */
 const INSTEAD = '\ufffd'
-
-/** The path to the first text with a NUL character, an object's keys included; undefined if there is none. */
-const placeOfNul = (value: unknown): readonly string[] | undefined => {
-  if (typeof value === 'string') return value.includes(NUL) ? [] : undefined
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [key, part] of Object.entries(value)) {
-    const place = key.includes(NUL) ? [] : placeOfNul(part)
-    if (place) return [key, ...place]
-  }
-  return undefined
-}
 
 const withoutNul = <T>(value: T): T => (placeOfNul(value) === undefined ? value : (replaced(value) as T))
 

@@ -10,6 +10,7 @@ export const cli: LayerRules = {
       completion: ['call'],
       verbs: ['call', 'print', 'report'],
       commands: ['call', 'print', 'completion', 'verbs'],
+      doorway: ['call', 'commands'],
       run: ['call', 'commands'],
     },
   },

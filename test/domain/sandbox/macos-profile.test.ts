@@ -68,6 +68,7 @@ const places: Places = {
   programs: ['/Users/ada/.nvm/bin'],
   state: ['/Users/ada/.claude'],
   stateSettings: ['/Users/ada/.claude/settings.json'],
+  doors: [],
   run: ['/Users/ada/shop/.aiswarm/run/implementer-1.1.inside'],
   git: null,
   write: [],

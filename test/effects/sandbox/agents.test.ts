@@ -64,7 +64,7 @@ describe('a command in a sandbox', () => {
       'echo a > a; git add a; git commit -qm "Add a"; aiswarm task list; aiswarm task add more --persona implementer; aiswarm worktree show auth; echo "code $?"; aiswarm db backup /tmp/x; echo "code $?"; env -u AISWARM_DOORWAY aiswarm task list; echo "code $?"',
     )
     expect(said).toContain('code 0')
-    expect(said).toContain("✗ 'aiswarm db backup' is not for an agent in a sandbox\ncode 1")
+    expect(said).toContain("'aiswarm db backup' is not for an agent in a sandbox.\ncode 1")
     expect(said.trim().split('\n').at(-1)).not.toBe('code 0')
     expect((await swarm.show(2)).title).toBe('more')
   })

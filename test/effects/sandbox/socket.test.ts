@@ -16,7 +16,7 @@ it('a program waits for the socket of a server that starts after it', { timeout 
 
 it('a program waits for no socket that it has removed itself', { timeout }, async ({ onTestFinished }) => {
   onTestFinished(() => void vi.unstubAllEnvs())
-  const [, , script] = withHost(['server'], { inside: '/inside' })
+  const [, , script] = withHost(['server'], { door: '/door' })
   const [, variable, until] = /(AISWARM_\w+)=(\d+)/.exec(script!) ?? []
   expect(Number(until)).toBeGreaterThan(Date.now())
   vi.stubEnv(variable!, String(Date.now() - 1))

@@ -3,11 +3,10 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { runFolder } from '../files/paths.ts'
-import { connectIn } from '../sandbox/doorway.ts'
-import { ERR, EXIT, frame, type Request } from '../sandbox/entry.ts'
-import { requestOf, runFor } from '../sandbox/host.ts'
-import type { World } from '../world.ts'
-import { ALONE, isCarriedOut, isServer, SOCKET, WORKER } from './entry.ts'
+import type { Doorway, World } from '../world.ts'
+import { connectIn } from './connect.ts'
+import { WORKER_SOCKET as SOCKET } from './entry.ts'
+import { refuseMore, serveConnection } from './serve.ts'
 
 /** Whether what agents of this host ask for is carried out by the process that runs them. */
 export const goesThroughWorker = ({ host, settings }: Pick<World['core'], 'host' | 'settings'>): boolean =>
@@ -22,23 +21,31 @@ export const agentsSocketOf = (world: World): { readonly open: () => readonly []
   const path = join(runFolder(world.core.root), SOCKET)
   return {
     open: () => {
-      if (!goesThroughWorker(world.core) || world.serveAgent === undefined) return []
+      if (!goesThroughWorker(world.core) || world.doorway === undefined) return []
       if (served !== undefined && existsSync(path)) return []
       served?.close()
-      served = serveAgents(world)
+      served = serveAgents(world, world.doorway)
       return []
     },
     close: () => served?.close(),
   }
 }
 
+/** The most connections at once: an agent has one for its MCP server, and one for each command. */
+const MOST = 500
+
 /** Serves the agents of this host until it is closed. */
-export const serveAgents = (world: World): { readonly close: () => void } => {
+export const serveAgents = (
+  world: Pick<World, 'core' | 'report'>,
+  doorway: Doorway,
+): { readonly close: () => void } => {
   const open = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
+    if (open.size >= MOST) return refuseMore(socket)
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-    void answer(world, socket)
+    // A caller without a name would count as what has started this process: as a person.
+    void serveConnection(socket, doorway, (named) => named)
   })
   server.on('error', (error) => world.report(`Agents cannot reach this process: ${error.message}.`))
   listen(server, runFolder(world.core.root))
@@ -94,35 +101,4 @@ export const whyNoSocket = async (root: string): Promise<string | undefined> => 
   } finally {
     server.close()
   }
-}
-
-const ONLY_AGENTS = 'this socket serves only agents, which name themselves by AISWARM_AGENT_ID and AISWARM_AGENT_TOKEN'
-
-const answer = async (world: World, socket: Socket): Promise<void> => {
-  socket.on('error', () => socket.destroy())
-  const asked = await requestOf(socket)
-  if (asked === undefined) return void socket.destroy()
-  const { request, rest } = asked
-  const { root } = world.core
-  // A caller without a token would count as what has started this process: as a person.
-  if (!request.environment['AISWARM_AGENT_ID']) return refuse(socket, ONLY_AGENTS)
-  if (!isCarriedOut(request.args, root)) return refuse(socket, 'this command is not for an agent')
-  if (!isServer(request.args, root) || world.serveAgent === undefined)
-    return runFor(
-      socket,
-      { self: world.self, root, folder: root },
-      { ...request, environment: named(request) },
-      { rest, withheld: [WORKER, ALONE] },
-    )
-  if (rest.length > 0) socket.unshift(rest)
-  await world.serveAgent(named(request), socket).catch((error: unknown) => world.report(String(error)))
-  socket.end()
-}
-
-/** An empty token, so that none of this process's own counts. */
-const named = ({ environment }: Request): Request['environment'] => ({ AISWARM_AGENT_TOKEN: '', ...environment })
-
-const refuse = (socket: Socket, why: string): void => {
-  socket.write(frame(ERR, Buffer.from(`✗ ${why}\n`)))
-  socket.end(frame(EXIT, Buffer.from([1])))
 }

@@ -1,7 +1,5 @@
-import { whyRefused } from '../sandbox/commands.ts'
-
-// The socket of the process that runs the agents of a host. The command `aiswarm` of an agent is a pipe to it, so that
-// no process of an agent has a connection to the board's server, or needs its password.
+// The doorway through which agents reach aiswarm: a socket of their sandbox, or that of the process that runs the agents
+// of a host, so that no process of an agent has a connection to the board's server, or needs its password.
 
 /** The variable that leads an agent's `aiswarm` to the folder of the socket. */
 export const WORKER = 'AISWARM_WORKER'
@@ -9,7 +7,8 @@ export const WORKER = 'AISWARM_WORKER'
 /** The variable that lets an agent's `aiswarm` open the board itself while no process serves its host. */
 export const ALONE = 'AISWARM_WITHOUT_WORKER'
 
-export const SOCKET = 'worker'
+/** The name of that socket. */
+export const WORKER_SOCKET = 'worker'
 
 /** The answer to a call while no process serves it: none is there, or it is stopped. */
 export const NOT_SERVED =
@@ -20,6 +19,3 @@ export const isServer = (args: readonly string[], root: string): boolean => {
   const words = args.filter((word, at) => word !== '--root' && args[at - 1] !== '--root' && word !== `--root=${root}`)
   return words.join(' ') === 'mcp' || words.join(' ') === 'mcp --as planner'
 }
-
-/** Whether the process at the other end carries this command out; all others act on files of the caller. */
-export const isCarriedOut = (args: readonly string[], root: string): boolean => whyRefused(args, root) === undefined

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { NOT_SERVED } from './entry.ts'
+import { Lines } from './messages.ts'
 
 // An agent's MCP server: its messages go to the process that runs the agents of the host, and come back. That process may
 // end and be started again: then this one connects again, repeats how the client has begun, and sends what has no answer
@@ -194,27 +195,5 @@ const parsed = (line: string): Message => {
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
   } catch {
     return {}
-  }
-}
-
-/** The lines of a stream of bytes. */
-class Lines {
-  readonly #each: (line: string) => void
-  #pieces: Buffer[] = []
-
-  constructor(each: (line: string) => void) {
-    this.#each = each
-  }
-
-  take(piece: Buffer): void {
-    let from = 0
-    for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, from)) {
-      this.#pieces.push(piece.subarray(from, end))
-      const line = Buffer.concat(this.#pieces).toString('utf8')
-      this.#pieces = []
-      from = end + 1
-      this.#each(line)
-    }
-    if (from < piece.length) this.#pieces.push(piece.subarray(from))
   }
 }

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
-import { pipe } from '../../../src/effects/agents-socket/pipe.ts'
+import { pipe } from '../../../src/effects/doorway/pipe.ts'
 import { temporaryFolder } from '../../support/core.ts'
 import { until } from '../swarm.ts'
 
