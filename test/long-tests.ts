@@ -18,7 +18,7 @@ export const longTests: readonly string[] = [
   // Processes that die, files that cannot be written, folders that change under the hand.
   'test/effects/archive/{archive-crash,archive-faults,archive-property,census,remover,restorer}.test.ts',
   'test/effects/{files/git-dir,git/drivers,git/separate-git-folder,integration/crash,loops/headless,loops/late-process,worktrees/observer,loops/undecided,opening/away-take-over,processes/agent-caller,processes/namespaces}.test.ts',
-  'test/effects/{opening/ancestry,sandbox/attack-table,remote/candidates,sandbox/agents,sandbox/limits,sandbox/network,sandbox/projects,memories/bmad,watch/checkout,watch/targets}.test.ts',
+  'test/effects/{opening/ancestry,sandbox/{attack-table,doorway-attacks,doorway-operations},remote/candidates,sandbox/agents,sandbox/limits,sandbox/network,sandbox/projects,memories/bmad,watch/checkout,watch/targets}.test.ts',
   'test/effects/{guard/own-configuration,loops/hooks,integration/present,integration/merge-queue,integration/target-tests,talk/delivery,talk/driven,talk/talks,worktrees/branch-environment,worktrees/builder,worktrees/folder,worktrees/ports,worktrees/replaced-worktree}.test.ts',
   'test/effects/{radar/radar,radar/radar-notes,radar/radar-old-git,runs/structured-agents,session-files/projections-at-once,worktrees/building-site}.test.ts',
   'test/effects/{doorway/{pipe,ask},git/late-output,hosts/host-holds,processes/flood,integration/lost-merges,loops/junit,remote/behind,runs/attempt-memory,worktrees/setup}.test.ts',

@@ -88,6 +88,7 @@ const run: AgentRun = {
   environment: {},
   stopRequestedAt: null,
   ofAgent: false,
+  ofConfined: false,
   gone: false,
   doneAt: null,
   held: false,

@@ -35,6 +35,13 @@ export const verifiedUnconfined = (why: string): string => `The verification ran
 /** For a person who starts an agent. */
 export const startsUnconfined = (why: string): string => `no sandbox: ${why}`
 
+/** Why an agent in a sandbox cannot cause the start of another one: what it starts is as confined as itself. */
+export const startsFreer = (
+  by: string,
+  { kind, personaId }: { readonly kind: string; readonly personaId: string },
+  why: string,
+): string => `${by} is in a sandbox, and an agent of kind ${kind} for ${personaId} would be in none (${why})`
+
 /** For a person whose agent is refused; `sentence` is the refusal. */
 export const doesNotStart = (sentence: string): string =>
   `it would not start: ${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`

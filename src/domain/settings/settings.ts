@@ -69,6 +69,8 @@ export interface Settings {
     readonly ports: readonly [number, number]
     /** Time that the folder of an ended worktree stays in the trash. @value duration */
     readonly retention: number
+    /** Beginning of the branches of worktrees that agents create, such as `agents/`: an agent gets a new branch there, and no other. */
+    readonly agentBranches: string
     /** A task without a worktree gets its own one when an agent that may write starts it. `aiswarm init` writes `true`. */
     readonly perTask: boolean
     /** Agents that may write at the same time in one worktree; further ones wait. */
@@ -164,6 +166,7 @@ export const defaultSettings: Settings = {
     teardownTimeout: 120_000,
     ports: [41_000, 41_999],
     retention: 14 * 86_400_000,
+    agentBranches: 'agents/',
     perTask: false,
     writers: 1,
   },

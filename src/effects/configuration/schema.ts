@@ -267,6 +267,10 @@ export const config = z.object({
         .tuple([port, port])
         .refine(([first, last]) => first <= last, 'the first port is above the last; write [41000, 41999]'),
       retention: milliseconds,
+      agentBranches: z
+        .string()
+        .regex(/^(?:[A-Za-z0-9_-]+\/)+$/, 'letters, digits, - and _ with a / at the end are expected, such as agents/')
+        .max(50),
       perTask: z.boolean(),
       writers: z.int('a whole number is expected').min(1).max(1000),
     })

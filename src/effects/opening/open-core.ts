@@ -31,6 +31,7 @@ import { RunReports } from '../runs/reports.ts'
 import { encloseWorktrees } from '../sandbox/confinement.ts'
 import { ensureFolder } from '../starting/initialise.ts'
 import { Talks } from '../talk/talks.ts'
+import { whyChosenUnconfined } from '../sandbox/run.ts'
 import type { World } from '../world.ts'
 
 export interface OpenOptions {
@@ -95,6 +96,7 @@ export const worldOf = async (
     missingProgram: missingPrograms(root, settings, kinds),
     speech: (kind) => speechOf(kinds.get(kind)),
     unasked: (kind) => kinds.get(kind)?.unasked,
+    unconfined: whyChosenUnconfined({ settings }, kinds),
     unforked: (kind) => whyNotForked(kinds.get(kind)),
     allowRules: liveRules(settings),
   }

@@ -122,6 +122,7 @@ const dryRunOf = (
   environment: {},
   stopRequestedAt: null,
   ofAgent: false,
+  ofConfined: false,
   gone: false,
   doneAt: null,
   held: false,

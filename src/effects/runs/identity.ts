@@ -46,7 +46,7 @@ export const agentEnvironment = (
   return {
     ...only(ownEnvironment(), [...common, ...passes, ...core.settings.agents.pass, ...ofBranch]),
     ...ofKind,
-    ...run.environment,
+    ...(run.ofAgent ? {} : run.environment),
     PATH: [binFolder(core.root), process.env['PATH'] ?? ''].join(delimiter),
     ...identityOfRun(world, run),
     AISWARM_TASK_ID: String(run.taskId ?? ''),

@@ -142,6 +142,12 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   // The commit before the attempt: all later commits are the attempt's.
   write(runPath(root, run.agentId, run.run, 'head'), (await commitOf(folder, 'HEAD')) ?? '')
   const confined = await runCanBeConfined(world, run)
+  // The configuration may have changed since it was asked for.
+  if ('off' in confined && run.ofConfined)
+    throw new Refusal(
+      'not_allowed',
+      `An agent in a sandbox caused this start, and ${run.agentId} would be in none (${confined.off}). Only a person may start it: 'aiswarm agent spawn --persona ${run.personaId}${run.taskId === null ? '' : ` --task ${run.taskId}`}'.`,
+    )
   const output = outputPath(root, run.agentId)
   closeSync(openSync(output, 'a', 0o600))
   write(
@@ -157,7 +163,8 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
       unconfined: 'off' in confined ? confined.off : null,
     } satisfies Begun),
   )
-  const words = [...(await wordsInside(world, run, { ...prepared, program })), program, ...argv.slice(1)]
+  const inside = await wordsInside(world, run, { ...prepared, program })
+  const words = [...inside, ...givenInside(run), program, ...argv.slice(1)]
   await startDetached({
     ...(talk ? relayed(world, run, talk, words, prepared) : { argv: words, stdin: stdinFile }),
     cwd: folder,
@@ -168,6 +175,12 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
     lifeLine: runPath(root, run.agentId, run.run, 'life'),
     seal: sealOf(world.core, run),
   })
+}
+
+/** The variables that an agent gave are set for the program alone, and for no process of ours around it. */
+const givenInside = ({ ofAgent, environment }: AgentRun): readonly string[] => {
+  const given = Object.entries(environment)
+  return ofAgent && given.length > 0 ? ['/usr/bin/env', ...given.map(([name, value]) => `${name}=${value}`)] : []
 }
 
 /** How long an agent may take until its conversation is open, on a busy machine (ms). */

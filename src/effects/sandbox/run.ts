@@ -59,8 +59,17 @@ export const whyUnconfined = async (
   }
 }
 
+/** As `runCanBeConfined`, by the configuration alone, on a machine that can confine; undefined if it is confined. */
+export const whyChosenUnconfined =
+  (core: Pick<World['core'], 'settings'>, kinds: World['kinds']) =>
+  ({ personaId, kind }: Pick<AgentRun, 'personaId' | 'kind'>): string | undefined => {
+    const mode = modeOf({ core }, personaId)
+    if (mode === 'off') return 'the configuration says sandbox: off'
+    return mode === 'auto' ? kinds.get(kind)?.unconfined : undefined
+  }
+
 /** By the persona first. */
-const modeOf = ({ core }: World, personaId: string): SandboxMode =>
+const modeOf = ({ core }: { readonly core: Pick<World['core'], 'settings'> }, personaId: string): SandboxMode =>
   (Object.hasOwn(core.settings.agents.personas, personaId)
     ? core.settings.agents.personas[personaId]!.sandbox
     : undefined) ?? core.settings.sandbox.mode

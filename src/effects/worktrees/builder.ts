@@ -136,6 +136,11 @@ const register = async (
   await clearRemains(held, wanted)
   refuseTaken(path)
   const existing = await commitOf(root, branchRef(branch))
+  if (existing !== undefined && wanted.isNew)
+    throw new Refusal(
+      'already_exists',
+      `Branch ${branch} exists already, and an agent gets a new one. Choose another name; only a person creates a worktree of a branch that exists.`,
+    )
   if (existing !== undefined) await refuseCheckedOut(root, branch)
   const from = existing ?? there ?? (await forkPoint(held, wanted))
   openSite(site)

@@ -20,6 +20,7 @@ import { operation } from '../perform/operation.ts'
 import { agentId, lazyStrictObject, personaId, taskId, text, worktreeName } from '../perform/schemas.ts'
 import { hashToken } from '../perform/token.ts'
 import { addAgent, assign, endStopped, newAgent } from '../runs/agents.ts'
+import { refuseFreer } from '../tasks/confinement.ts'
 import { refuseDeeperSpawn, refuseMoreAgents } from '../tasks/limits.ts'
 import { liveAgentsOf, startableOf } from '../tasks/startable.ts'
 import { agentView, viewAgents } from '../views/agents.ts'
@@ -75,31 +76,33 @@ export const spawnAgent = operation({
 
 type SpawnInput = z.output<ReturnType<typeof spawnInput>>
 
-/** A planner may pass text to its workers, but not choose programs. */
+/** A planner may pass text to its workers, but not choose programs: other names are refused. */
 const refuseReserved = ({ actor }: Context, environment: Readonly<Record<string, string>>): void => {
   if (isTrusted(actor)) return
-  const name = Object.keys(environment).find((key) => reserved.test(key) || !/^[A-Za-z_]\w*$/.test(key))
+  const name = Object.keys(environment).find((key) => !givable.test(key))
   if (name !== undefined)
     throw new Refusal(
       'not_allowed',
-      `A planner may not set the variable ${name.slice(0, 60)} for its workers, because it decides what runs.`,
+      `A planner may not set the variable ${name.slice(0, 60)} for its workers. It may set CI, DEBUG, FEATURE, LANG, LC_*, LOG_LEVEL, PORT, TZ, NO_COLOR, FORCE_COLOR, and names that begin with FEATURE_, TASK_ or AGENT_.`,
     )
 }
 
-/** Variables that decide which program runs, or as whom. */
-const reserved =
-  /^(PATH|HOME|SHELL|ENV|BASH_ENV|IFS|LD_.*|DYLD_.*|NODE_.*|GIT_.*|AISWARM_.*|npm_.*|PYTHON(PATH|STARTUP|HOME)|PERL5?(LIB|OPT)|RUBYOPT|.*_BASE_URL)$/i
+/** Variables that no program takes as the name of a program, a library, a configuration or an address. */
+const givable =
+  /^(?:CI|DEBUG|FEATURE|LANG|LC_[A-Z]+|LOG_LEVEL|PORT|TZ|NO_COLOR|FORCE_COLOR|(?:FEATURE|TASK|AGENT)_[A-Z0-9_]{1,50})$/
 
 const refuseTaken = async ({ db }: Context, id: string): Promise<void> => {
   checkId('agent', id)
   if (await selectAgent(db, id)) throw new Refusal('already_exists', `Agent ${id} already exists. Choose another id.`)
 }
 
-const spawnForBoard = (context: Context, input: SpawnInput): Promise<AgentRow> => {
+const spawnForBoard = async (context: Context, input: SpawnInput): Promise<AgentRow> => {
   refuseUnconfined(context, input.assignedWorktree)
+  const kind = knownKind(context, input.kind ?? kindFor(context.settings, input.personaId, input.id), input.personaId)
+  await refuseFreer(context, { personaId: input.personaId, kind })
   return addAgent(context, {
     ...common(context, input),
-    kind: knownKind(context, input.kind ?? kindFor(context.settings, input.personaId, input.id), input.personaId),
+    kind,
     worktree: input.assignedWorktree ?? null,
     once: input.once,
   })
@@ -159,6 +162,7 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   const kind = knownKind(context, input.kind ?? kindOf(startable, settings), input.personaId)
   if (kind === COMMAND_KIND) await allowCommand(context, task, startable)
   refuseUnconfined(context, task.target_worktree ?? undefined)
+  await refuseFreer(context, { personaId: input.personaId, kind })
   const name = input.id ?? task.wanted_agent_id
   if (task.wanted_agent_id !== null && name !== task.wanted_agent_id)
     throw new Refusal('not_allowed', `Task ${task.id} is for agent ${task.wanted_agent_id}, not ${name}.`)
@@ -239,6 +243,8 @@ export const registerAgent = operation({
       ...newAgent(context, input.id, input.personaId),
       kind: 'external',
       assigned_worktree: input.worktree ?? null,
+      // It is where that agent is, and counts as confined with it.
+      parent_agent_id: context.actor.kind === 'agent' ? context.actor.id : null,
       token_hash: hashToken(token),
       // Where it can be heard: only that host can say that it is silent.
       host_id: hostOf(context) ?? LOCAL,

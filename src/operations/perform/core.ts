@@ -32,6 +32,11 @@ export interface Core {
   readonly speech?: (kind: string) => Speech
   /** The actions that agents of a kind take without asking, as a sentence; undefined if they ask for all of them. */
   readonly unasked?: (kind: string) => string | undefined
+  /**
+   * Why an agent of a persona and kind starts without a sandbox where others are in one; undefined if it is in one too, or
+   * if nothing is known.
+   */
+  readonly unconfined?: (start: { readonly personaId: string; readonly kind: string }) => string | undefined
   /** Why an agent of a kind cannot begin with a copy of a conversation, as a sentence; undefined if it can. */
   readonly unforked?: (kind: string) => string | undefined
   /**

@@ -23,6 +23,7 @@ import { remoteView, usedRemote } from '../hosts/remote.ts'
 import { type Context, hostOf, isHome } from '../perform/core.ts'
 import { operation } from '../perform/operation.ts'
 import { lazyObject } from '../perform/schemas.ts'
+import { isAgent, isConfined } from '../tasks/confinement.ts'
 import { integrationView, viewIntegration } from '../views/worktrees.ts'
 
 export const readWishes = operation({
@@ -112,6 +113,8 @@ const agentRun = lazyObject(() => ({
   stopRequestedAt: z.string().nullable(),
   /** True if an agent requested it: it starts only if there is room. */
   ofAgent: z.boolean(),
+  /** True if it is to start for an agent that is in a sandbox: then it must be in one too. */
+  ofConfined: z.boolean(),
   /** True if a person says that the host or container of its process no longer exists. */
   gone: z.boolean(),
   /** When the attempt it was started for ended, if it has; its process has nothing left to do. */
@@ -140,6 +143,8 @@ const worktreeWork = lazyObject(() => ({
   /** The commit of its branch on the remote, and when that was last all of it. */
   pushedOid: z.string().nullable(),
   pushedAt: z.string().nullable(),
+  /** True if its branch must be new, because an agent asked for it. */
+  isNew: z.boolean(),
   /** The worktree of another host that it continues. */
   continues: z.string().nullable(),
   /** The worktree that continues it on another host. */
@@ -200,6 +205,9 @@ const readRuns = async (db: Db, host: string | null): Promise<AgentRun[]> => {
   const holders = new Map((await selectPausedTasks(db)).map((task) => [task.task_id, task.assigned_agent_id]))
   const journals = await selectJournals(db, ids)
   const pauses = new Map((await selectPauses(db)).map((pause) => [`${pause.agent_id}.${pause.run}`, pause.paused_at]))
+  const ofConfined = new Set<string>()
+  for (const { id, process, parent_agent_id: parent } of agents)
+    if (process === 'wanted' && isAgent(parent) && (await isConfined(db, parent))) ofConfined.add(id)
   return agents.map((agent) => ({
     agentId: agent.id,
     personaId: agent.persona_id,
@@ -215,7 +223,8 @@ const readRuns = async (db: Db, host: string | null): Promise<AgentRun[]> => {
         : { pid: agent.process_id, startedAt: agent.process_started_at!, bootId: agent.boot_id! },
     environment: agent.environment === null ? {} : (JSON.parse(agent.environment) as Record<string, string>),
     stopRequestedAt: agent.stop_requested_at,
-    ofAgent: agent.parent_agent_id !== null && agent.parent_agent_id !== 'human',
+    ofAgent: isAgent(agent.parent_agent_id),
+    ofConfined: ofConfined.has(agent.id),
     gone: agent.stop_reason === GONE,
     doneAt: done.get(agent.id) ?? null,
     held:
@@ -283,6 +292,7 @@ const workOf = (
   createdAt: row.created_at,
   pushedOid: row.pushed_oid,
   pushedAt: row.pushed_at,
+  isNew: isAgent(row.created_by) && row.continues === null,
   continues: row.continues,
   successor: row.successor,
   wipOid: row.wip_oid,

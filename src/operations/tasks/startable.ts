@@ -12,6 +12,7 @@ import { notContinuedIn, restsUnbuilt, whyNotBuilt, whyNotContinued } from '../.
 import { allPlaces, placesOf, whyNoPlace, whyNotThere } from '../hosts/placement.ts'
 import { readSleeps } from '../hosts/quotas.ts'
 import type { Context } from '../perform/core.ts'
+import { whyFreer } from './confinement.ts'
 
 // The facts for the scheduler's rules: tasks that can start, and live agents.
 
@@ -29,7 +30,7 @@ type SchedulerRow = Pick<
 
 /** The facts about tasks that the scheduler's rules need. */
 export const startableOf = async (
-  context: Pick<Context, 'db' | 'now' | 'settings' | 'missingProgram'>,
+  context: Pick<Context, 'db' | 'now' | 'settings' | 'missingProgram' | 'unconfined'>,
   rows: readonly SchedulerRow[],
 ): Promise<readonly Startable[]> => {
   const { db, now, settings, missingProgram } = context
@@ -56,6 +57,7 @@ export const startableOf = async (
     ...task,
     held:
       missing(task) ??
+      freer.get(task.id) ??
       (asked.has(task.id)
         ? `its budget is used up; answer with 'aiswarm task budget ${asked.get(task.id)}'`
         : (session ?? asleep(task))),
@@ -76,13 +78,31 @@ export const startableOf = async (
     ),
     wish: placeWishIn(row.metadata),
   }))
+  const freer = await freerOf(context, startable)
   return asked.size === 0 &&
+    freer.size === 0 &&
     sleeps === undefined &&
     session === null &&
     missingProgram === undefined &&
     placed === undefined
     ? startable
     : startable.map(held)
+}
+
+/** The tasks of agents in sandboxes whose own agents would be in none, with the reason why a person must start them. */
+const freerOf = async (
+  context: Pick<Context, 'db' | 'settings' | 'unconfined'>,
+  tasks: readonly Startable[],
+): Promise<ReadonlyMap<number, string>> => {
+  const found = new Map<number, string>()
+  if (context.unconfined === undefined) return found
+  for (const task of tasks) {
+    const kind = kindOf(task, context.settings)
+    const why = kind === null ? undefined : await whyFreer(context, task.createdBy, { personaId: task.personaId, kind })
+    if (why !== undefined)
+      found.set(task.id, `${why}; start it with 'aiswarm agent spawn --persona ${task.personaId} --task ${task.id}'`)
+  }
+  return found
 }
 
 /** A task with the kind of the agent that would work on it. */

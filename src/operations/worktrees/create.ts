@@ -15,7 +15,9 @@ import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 const input = lazyStrictObject(() => ({
   name: z.string().describe('1 to 50 letters, digits, - or _'),
-  branchName: z.string().describe('Branch to work on; created if it does not exist'),
+  branchName: z
+    .string()
+    .describe('Branch to work on; created if it does not exist. That of an agent is new, below agents/'),
   sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
 }))
 
@@ -31,7 +33,7 @@ export const createWorktree = operation({
   authority: 'planner',
   input,
   output,
-  run: (context, input) => addWorktree(context, input, {}),
+  run: (context, input) => addWorktree(context, { ...input, branchName: branchFor(context, input.branchName) }, {}),
   subject: (worktree) => ({ worktree: worktree.name, details: { branch: worktree.branchName, path: worktree.path } }),
   wish: (worktree) => ({ kind: 'build_worktree', worktree: worktree.name }),
   reread: async ({ db }, { name, warning }) => ({
@@ -45,7 +47,13 @@ export const createWorktreeOn = {
   ...createWorktree,
   input: input().extend({ host: z.string().min(1).optional(), labels: hostLabels().optional() }),
   run: (context: Context, { host, labels, ...named }: Input & Pick<Wanted, 'host' | 'labels'>) =>
-    addWorktree(context, named, { host, labels }),
+    addWorktree(context, { ...named, branchName: branchFor(context, named.branchName) }, { host, labels }),
+}
+
+/** An agent gets a branch below a prefix of ours, where it names nobody else's. It is new: that is checked when it is built. */
+const branchFor = ({ actor, settings }: Context, branch: string): string => {
+  const { agentBranches: prefix } = settings.worktrees
+  return actor.kind !== 'agent' || branch.startsWith(prefix) ? branch : `${prefix}${branch}`
 }
 
 /** Adds the row of a worktree, on a host that is chosen for what it needs. */
