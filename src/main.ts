@@ -55,11 +55,12 @@ const main = async (): Promise<number> => {
  */
 const elsewhereHere = async (words: readonly string[]): Promise<Elsewhere | 'served' | undefined> => {
   if (!process.env[DOORWAY] && !process.env[WORKER]) return undefined
-  const { askForTools, placeHere } = await import('./effects/doorway/ask.ts')
+  const { askForTools, placeHere, wake } = await import('./effects/doorway/ask.ts')
   const place = placeHere()
   if (place === undefined) return undefined
   if (isServer(words, process.env['AISWARM_ROOT'] ?? ''))
     return (await askForTools(place, stdout)) ? 'served' : undefined
+  wake(place)
   return (await import('./composition/doorway.ts')).elsewhereOf(place, Boolean(process.env[DOORWAY]))
 }
 

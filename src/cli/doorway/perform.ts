@@ -105,7 +105,7 @@ const absentWords = ({ words }: Command): Readonly<Record<string, unknown>> =>
 const schemas = new Map<Command, z.ZodObject>()
 
 /** The schema of an operation's input: exactly the words that the list names, as their readers would have read them. */
-export const schemaOf = (command: Command): z.ZodObject => {
+const schemaOf = (command: Command): z.ZodObject => {
   const known = schemas.get(command)
   if (known) return known
   const keys = doorwayOperations.get(command.path)!

@@ -42,6 +42,7 @@ export const catalogue: readonly CataloguedSetting[] = [
   { key: 'worktrees.teardownTimeout', value: 'duration', standard: '2m', meaning: 'Time limit of `teardown`.' },
   { key: 'worktrees.ports', value: '[first, last]', standard: '[41000, 41999]', meaning: 'Range of ports; each worktree leases one, `AISWARM_PORT`.' },
   { key: 'worktrees.retention', value: 'duration', standard: '14d', meaning: 'Time that the folder of an ended worktree stays in the trash.' },
+  { key: 'worktrees.agentBranches', value: 'text', standard: 'agents/', meaning: 'Beginning of the branches of worktrees that agents create, such as `agents/`: an agent gets a new branch there, and no other.' },
   { key: 'worktrees.perTask', value: 'true, false', standard: 'false', meaning: 'A task without a worktree gets its own one when an agent that may write starts it. `aiswarm init` writes `true`.' },
   { key: 'worktrees.writers', value: 'number', standard: '1', meaning: 'Agents that may write at the same time in one worktree; further ones wait.' },
   { key: 'integration.target', value: 'text', standard: 'main', meaning: 'Branch that work is merged into.' },

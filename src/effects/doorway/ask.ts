@@ -64,6 +64,15 @@ export const ask = async (
   return end ?? notServed
 }
 
+/** Has the other end started, if it is not, while this process still loads its commands. */
+export const wake = (place: Place): void => {
+  const socket = opened(place)
+    ?.on('error', () => {})
+    .unref()
+  socket?.once('connect', () => socket.end(requestLine({ ask: 'presence' }, undefined)))
+  socket?.resume()
+}
+
 const notServed: DoorwayEnd = { refusal: { code: 'store_unreachable', message: NOT_SERVED } }
 
 const lost: DoorwayEnd = {

@@ -12,7 +12,7 @@ export const LONGEST_REQUEST = 8 * 1024 * 1024
 
 /** The longest page of an answer (characters), and the most of all (bytes). */
 const PAGE = 64 * 1024
-export const LONGEST_ANSWER = 64 * 1024 * 1024
+const LONGEST_ANSWER = 64 * 1024 * 1024
 
 /** The request of a connection. `presence` asks only whether somebody answers. */
 export type Asked = { readonly ask: 'presence' | 'tools' } | { readonly ask: 'operation'; readonly call: DoorwayCall }

@@ -95,8 +95,7 @@ export const worldOf = async (
     kinds: [...kinds.keys()],
     missingProgram: missingPrograms(root, settings, kinds),
     speech: (kind) => speechOf(kinds.get(kind)),
-    unasked: (kind) => kinds.get(kind)?.unasked,
-    unconfined: whyChosenUnconfined({ settings }, kinds),
+    ...{ unconfined: whyChosenUnconfined({ settings }, kinds), unasked: (kind: string) => kinds.get(kind)?.unasked },
     unforked: (kind) => whyNotForked(kinds.get(kind)),
     allowRules: liveRules(settings),
   }

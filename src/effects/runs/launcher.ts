@@ -142,12 +142,7 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   // The commit before the attempt: all later commits are the attempt's.
   write(runPath(root, run.agentId, run.run, 'head'), (await commitOf(folder, 'HEAD')) ?? '')
   const confined = await runCanBeConfined(world, run)
-  // The configuration may have changed since it was asked for.
-  if ('off' in confined && run.ofConfined)
-    throw new Refusal(
-      'not_allowed',
-      `An agent in a sandbox caused this start, and ${run.agentId} would be in none (${confined.off}). Only a person may start it: 'aiswarm agent spawn --persona ${run.personaId}${run.taskId === null ? '' : ` --task ${run.taskId}`}'.`,
-    )
+  refuseFreer(run, confined)
   const output = outputPath(root, run.agentId)
   closeSync(openSync(output, 'a', 0o600))
   write(
@@ -163,8 +158,7 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
       unconfined: 'off' in confined ? confined.off : null,
     } satisfies Begun),
   )
-  const inside = await wordsInside(world, run, { ...prepared, program })
-  const words = [...inside, ...givenInside(run), program, ...argv.slice(1)]
+  const words = await wordsOf(world, run, { ...prepared, program })
   await startDetached({
     ...(talk ? relayed(world, run, talk, words, prepared) : { argv: words, stdin: stdinFile }),
     cwd: folder,
@@ -176,6 +170,30 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
     seal: sealOf(world.core, run),
   })
 }
+
+/** The configuration may have changed since an agent in a sandbox asked for the start. */
+const refuseFreer = (
+  { agentId, personaId, taskId, ofConfined }: AgentRun,
+  confined: Awaited<ReturnType<typeof runCanBeConfined>>,
+): void => {
+  if ('off' in confined && ofConfined)
+    throw new Refusal(
+      'not_allowed',
+      `An agent in a sandbox caused this start, and ${agentId} would be in none (${confined.off}). Only a person may start it: 'aiswarm agent spawn --persona ${personaId}${taskId === null ? '' : ` --task ${taskId}`}'.`,
+    )
+}
+
+/** The words that start the program, with those before it. */
+const wordsOf = async (
+  world: World,
+  run: AgentRun,
+  prepared: Prepared & { readonly program: string },
+): Promise<readonly string[]> => [
+  ...(await wordsInside(world, run, prepared)),
+  ...givenInside(run),
+  prepared.program,
+  ...prepared.argv.slice(1),
+]
 
 /** The variables that an agent gave are set for the program alone, and for no process of ours around it. */
 const givenInside = ({ ofAgent, environment }: AgentRun): readonly string[] => {

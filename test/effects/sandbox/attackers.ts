@@ -86,10 +86,10 @@ const reasons: readonly RegExp[] = [
   /No space left on device/,
   /No medium found/,
   /ECONNREFUSED|ENETUNREACH|EAI_AGAIN|ENOTFOUND|no proxy/,
-  /is not for an agent in a sandbox|an agent in a sandbox (names|works)|give the text on standard input/,
+  /is not for an agent in a sandbox|An agent in a sandbox works|There is no file/,
   /is not valid, or its run has ended/,
   /cannot be written \(EROFS\)/,
-  /its folder is missing/,
+  /cannot be reached from this sandbox/,
   /the sandbox refuses connections|has the address|Proxy response \(403\)/,
   /aiswarm: not found/,
   // A worktree whose git cannot be seen.

@@ -154,11 +154,16 @@ export const attacks = (aims: Aims): Readonly<Record<string, readonly string[]>>
       `aiswarm task import ${home}/token`,
       'aiswarm session export /tmp',
       'aiswarm --json db backup /tmp/x',
+      'aiswarm db backup -- --help',
+      'aiswarm session export -- --help',
+      'aiswarm run --until-idle --report --help',
+      'touch "$AISWARM_DOORWAY/file"',
+      'mv "$AISWARM_DOORWAY/door" "$AISWARM_DOORWAY/other"',
       `env -u AISWARM_AGENT_ID -u AISWARM_AGENT_TOKEN aiswarm worktree approve auth`,
       `AISWARM_AGENT_ID=${agent} aiswarm agent heartbeat ${agent}`,
       `env -u AISWARM_DOORWAY aiswarm task list`,
       `env -i PATH="$PATH" aiswarm task list`,
-      `AISWARM_DOORWAY=${board}/run/${agent}.1.inside aiswarm task list`,
+      `AISWARM_DOORWAY=${board}/run/${agent}.1.door aiswarm task list`,
     ],
   }
 }
