@@ -131,7 +131,8 @@ export const importOwnGit = async (world: Pick<World, 'core' | 'report'>, branch
   const { root } = world.core
   const common = commonFolder(root)
   const ref = branchRef(branch)
-  const administration = common === undefined ? undefined : administrationsOf(common).find((one) => branchIn(one) === ref)
+  const administration =
+    common === undefined ? undefined : administrationsOf(common).find((one) => branchIn(one) === ref)
   const own = administration === undefined ? undefined : worktreeGitAt(root, administration)
   if (own === undefined || !isMade(own)) return
   const opened = await openOwnGit(world, own)

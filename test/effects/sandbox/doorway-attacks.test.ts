@@ -99,7 +99,7 @@ describe('the socket of the doorway', () => {
   it('lies in a folder that the program cannot write', async () => {
     const { run } = await opened()
     const said = await run(
-      'until [ -e "$AISWARM_DOORWAY/door" ]; do sleep 0.1; done; cd "$AISWARM_DOORWAY"; for one in "touch made" "ln -s / link" "rm door" "mv door elsewhere"; do $one 2> /dev/null && echo "done: $one"; done; cd /; aiswarm task list --json',
+      'until [ -e "$AISWARM_DOORWAY/door" ]; do sleep 0.1; done; cd "$AISWARM_DOORWAY"; for one in "touch made" "ln -s / link" "rm door" "mv door elsewhere"; do $one 2> /dev/null && echo "do""ne: $one"; done; cd /; aiswarm task list --json',
     )
     expect(said).not.toContain('done: ')
     expect(said).toContain('"id":1')
