@@ -10,7 +10,7 @@ import type { Connection } from '../operations/perform/core.ts'
 
 // The doorway as the program has it: outside it performs what agents ask for, inside it asks.
 
-/** What is done for agents that reach this process. `beats`: nobody else renews the leases of an agent whose server is here. */
+/** Serves agents that reach this process. `beats`: this process alone renews the leases of an agent whose server is here. */
 export const doorwayOf = (open: () => Promise<World>, signal: AbortSignal, beats: boolean): Doorway => ({
   tools: async (caller, stream) => {
     const [{ serveStreams }, { refuseStdio }] = await Promise.all([
@@ -55,7 +55,7 @@ const connectionOf = async (world: World, { agentId, token }: Caller): Promise<C
   return { core: world.core, actor, outside }
 }
 
-/** What it has observed serves the next caller too. */
+/** The outside of each world: its observations serve the next caller too. */
 const outsides = new WeakMap<World, Outside>()
 
 const servicesOf = (world: World, signal: AbortSignal): DoorwayServices => ({

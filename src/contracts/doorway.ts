@@ -38,7 +38,7 @@ export interface DoorwayAnswer {
   readonly code: number
 }
 
-/** What a call says before its end, and when nobody listens any more. */
+/** The output of a call before its end, and the signal that its caller has gone. */
 export interface DoorwayOutput {
   readonly out: (text: string) => void
   readonly err: (text: string) => void

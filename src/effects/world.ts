@@ -55,7 +55,7 @@ export type Sights = Pick<
   | 'conversations'
 >
 
-/** What is done for agents that reach this process, which name themselves and prove it by a token. Neither rejects. */
+/** The services for agents that reach this process, which name themselves and prove it by a token. Neither rejects. */
 export interface Doorway {
   /** Serves MCP on a stream. */
   readonly tools: (caller: Caller, stream: Duplex) => Promise<void>
@@ -79,7 +79,7 @@ export interface World {
   readonly talks: Conversations
   /** Answers to other hosts; missing where there are none. */
   readonly sights?: () => Promise<Sights>
-  /** What is done for agents that reach this process; only the program itself has it. */
+  /** The services for agents that reach this process; only the program itself has them. */
   readonly doorway?: Doorway
   /** The version of aiswarm. */
   readonly version: string

@@ -40,7 +40,7 @@ export const notForAgents = ({ path }: Command, isOwn: boolean): Refusal =>
       : 'An agent in a sandbox works on its own repository. Omit --root.',
   )
 
-/** What a command returns, or throws, for the end of its call. */
+/** The answer of a command for the end of its call; throws its refusal. */
 export const answerOf = (end: DoorwayEnd): Answer => {
   if ('usage' in end) throw new InvalidArgumentError(end.usage)
   if ('refusal' in end) throw new Refusal(end.refusal.code as RefusalCode, end.refusal.message)

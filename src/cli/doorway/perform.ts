@@ -127,7 +127,7 @@ const valueOf = (word: Word<unknown>): z.ZodType => {
 const number = () => z.int().min(1)
 const sum = () => z.number().positive()
 
-/** What the readers of words return. */
+/** The schemas of the values that the readers of words return. */
 const forms: ReadonlyMap<unknown, () => z.ZodType> = new Map<unknown, () => z.ZodType>([
   [read.text, () => z.string()],
   [read.name, () => z.string().trim().min(1)],

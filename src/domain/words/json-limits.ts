@@ -1,4 +1,4 @@
-// What JSON from outside may hold, checked before anything walks through it.
+// Limits of JSON from outside, checked before anything walks through it.
 
 /** True if brackets outside of strings nest deeper than `limit`; checked without parsing, which would recurse. */
 export const isDeeperThan = (limit: number, json: string): boolean => {

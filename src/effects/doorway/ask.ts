@@ -25,7 +25,7 @@ export interface Place {
   readonly name: string
   /** True if a process serves it that may end or be stopped before this agent is. */
   readonly mayEnd: boolean
-  /** True if this process may do itself what nobody serves. */
+  /** True if this process may act itself while no process serves it. */
   readonly alone: boolean
 }
 
@@ -42,7 +42,7 @@ interface Listener {
   readonly signal?: AbortSignal
 }
 
-/** Performs an operation at the other end; undefined if nobody serves it and this process may do it itself. */
+/** Performs an operation at the other end; undefined if no process serves it and this one may do it itself. */
 export const ask = async (
   call: DoorwayCall,
   place: Place,
@@ -138,7 +138,7 @@ const isThere = (place: Place, patience: number): Promise<'there' | 'silent' | '
   })
 
 /**
- * Pipes the MCP server of this agent until its client disconnects; false if nobody serves it and this process may serve
+ * Pipes the MCP server of this agent until its client disconnects; false if no process serves it and this one may serve
  * itself.
  */
 export const askForTools = async (

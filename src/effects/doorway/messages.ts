@@ -14,7 +14,7 @@ export const LONGEST_REQUEST = 8 * 1024 * 1024
 const PAGE = 64 * 1024
 const LONGEST_ANSWER = 64 * 1024 * 1024
 
-/** The request of a connection. `presence` asks only whether somebody answers. */
+/** The request of a connection. `presence` asks only whether a process answers. */
 export type Asked = { readonly ask: 'presence' | 'tools' } | { readonly ask: 'operation'; readonly call: DoorwayCall }
 
 export const requestLine = (asked: Asked, caller: Caller | undefined): string =>

@@ -42,8 +42,8 @@ const requestForm = once(() => {
 })
 
 /**
- * Serves one connection to its end. `callerOf` completes who calls by what is known of the connection; undefined if it
- * is nobody.
+ * Serves one connection to its end. `callerOf` completes the caller by what is known of the connection; undefined
+ * without one.
  */
 export const serveConnection = async (
   socket: Socket,

@@ -94,9 +94,11 @@ export const worldOf = async (
     settings,
     kinds: [...kinds.keys()],
     missingProgram: missingPrograms(root, settings, kinds),
-    speech: (kind) => speechOf(kinds.get(kind)),
     ...{ unconfined: whyChosenUnconfined({ settings }, kinds), unasked: (kind: string) => kinds.get(kind)?.unasked },
-    unforked: (kind) => whyNotForked(kinds.get(kind)),
+    ...{
+      speech: (kind: string) => speechOf(kinds.get(kind)),
+      unforked: (kind: string) => whyNotForked(kinds.get(kind)),
+    },
     allowRules: liveRules(settings),
   }
   if (held) warn(CONFIGURATION_HELD)

@@ -195,7 +195,7 @@ const wordsOf = async (
   ...prepared.argv.slice(1),
 ]
 
-/** The variables that an agent gave are set for the program alone, and for no process of ours around it. */
+/** The variables that an agent gave are set for the program alone, and for none of our processes around it. */
 const givenInside = ({ ofAgent, environment }: AgentRun): readonly string[] => {
   const given = Object.entries(environment)
   return ofAgent && given.length > 0 ? ['/usr/bin/env', ...given.map(([name, value]) => `${name}=${value}`)] : []

@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { startsFreer } from '../../domain/sandbox/unconfined.ts'
 import type { Context } from '../perform/core.ts'
 
-// What an agent causes runs as confined as itself: a start without a sandbox that one in a sandbox asks for needs a person.
+// An agent causes only what runs as confined as itself: a start without a sandbox that one in a sandbox asks for needs a person.
 
 /** An agent that starts, or would. */
 interface Start {
@@ -47,7 +47,7 @@ const DEEPEST = 10
 
 /**
  * Whether an agent is in a sandbox, by the record of its latest run; a start that is not recorded yet counts as one. An
- * agent without processes of ours is where the agent is that registered it; a person may have registered it anywhere.
+ * agent that aiswarm has not started is where the agent is that registered it; a person may have registered it anywhere.
  */
 export const isConfined = async (db: Db, agentId: string, depth = 0): Promise<boolean> => {
   const agent = await selectAgent(db, agentId)

@@ -50,7 +50,7 @@ export const createWorktreeOn = {
     addWorktree(context, { ...named, branchName: branchFor(context, named.branchName) }, { host, labels }),
 }
 
-/** An agent gets a branch below a prefix of ours, where it names nobody else's. It is new: that is checked when it is built. */
+/** An agent gets a branch below a prefix, where it names no branch of a person. The builder checks that it is new. */
 const branchFor = ({ actor, settings }: Context, branch: string): string => {
   const { agentBranches: prefix } = settings.worktrees
   return actor.kind !== 'agent' || branch.startsWith(prefix) ? branch : `${prefix}${branch}`

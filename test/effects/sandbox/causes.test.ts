@@ -10,7 +10,7 @@ import { needs } from '../../support/needs.ts'
 import { environmentOf } from '../../support/processes.ts'
 import { git, openSwarm, read, until } from '../swarm.ts'
 
-// What an agent in a sandbox causes is as confined as itself.
+// An agent in a sandbox causes only what is as confined as itself.
 
 beforeEach(async (context) => {
   needs(context, 'bubblewrap' in (await machine()), 'nothing can be confined')
@@ -117,7 +117,7 @@ describe('an agent in a sandbox', () => {
     expect(environmentOf(run.identity!.pid)).not.toHaveProperty('FEATURE')
   })
 
-  it('gets a new branch below a prefix of ours for a worktree', async () => {
+  it('gets a new branch below a prefix for a worktree', async () => {
     const { swarm, plan } = await opened()
     git(swarm.root, 'branch', 'agents/taken')
     git(swarm.root, 'branch', 'release')

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/core.ts'
 import { needs } from '../../support/needs.ts'
 import { openSwarm, read } from '../swarm.ts'
 
-// What a program in a sandbox tries through the doorway: words that the command line outside would obey, and requests
+// Attacks of a program in a sandbox through the doorway: words that the command line outside would obey, and requests
 // that the command `aiswarm` would never send.
 
 beforeEach(async (context) => {
@@ -96,7 +96,7 @@ describe('words for the command line outside', () => {
 })
 
 describe('the socket of the doorway', () => {
-  it('lies in a folder that the program cannot write', async () => {
+  it('is in a folder that the program cannot write', async () => {
     const { run } = await opened()
     const said = await run(
       'until [ -e "$AISWARM_DOORWAY/door" ]; do sleep 0.1; done; cd "$AISWARM_DOORWAY"; for one in "touch made" "ln -s / link" "rm door" "mv door elsewhere"; do $one 2> /dev/null && echo "do""ne: $one"; done; cd /; aiswarm task list --json',

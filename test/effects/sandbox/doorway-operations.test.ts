@@ -110,7 +110,7 @@ const lines: readonly (readonly string[])[] = [
   ],
 ]
 
-/** What a script of these lines prints, as text and as JSON; names, times and places that differ are replaced. */
+/** The output of a script of these lines, as text and as JSON; names, times and places that differ are replaced. */
 const printed = async (confined: boolean): Promise<readonly string[]> => {
   vi.stubEnv('AISWARM_SANDBOX', confined ? 'auto' : 'off')
   const swarm = await openSwarm()
