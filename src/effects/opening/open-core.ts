@@ -92,13 +92,8 @@ export const worldOf = async (
   const core: Core = {
     ...placed,
     settings,
-    kinds: [...kinds.keys()],
-    missingProgram: missingPrograms(root, settings, kinds),
-    ...{ unconfined: whyChosenUnconfined({ settings }, kinds), unasked: (kind: string) => kinds.get(kind)?.unasked },
-    ...{
-      speech: (kind: string) => speechOf(kinds.get(kind)),
-      unforked: (kind: string) => whyNotForked(kinds.get(kind)),
-    },
+    ...{ kinds: [...kinds.keys()], missingProgram: missingPrograms(root, settings, kinds) },
+    ...factsOf(settings, kinds),
     allowRules: liveRules(settings),
   }
   if (held) warn(CONFIGURATION_HELD)
@@ -121,6 +116,17 @@ export const worldOf = async (
   await gently(() => beginGuard(world))
   return world
 }
+
+/** The facts about kinds of agents that operations ask for. */
+const factsOf = (
+  settings: Core['settings'],
+  kinds: World['kinds'],
+): Pick<Core, 'speech' | 'unasked' | 'unconfined' | 'unforked'> => ({
+  speech: (kind) => speechOf(kinds.get(kind)),
+  unasked: (kind) => kinds.get(kind)?.unasked,
+  unconfined: whyChosenUnconfined({ settings }, kinds),
+  unforked: (kind) => whyNotForked(kinds.get(kind)),
+})
 
 /** Undefined on a board that has one host, and null for a checkout that has not joined or cannot claim the board now. */
 export const hostHere = async (core: Core, actor: Actor, gently: Gently): Promise<string | null | undefined> =>
