@@ -53,7 +53,7 @@ export interface Review {
   readonly commits: readonly CommitSummary[]
   /** The riskiest first. */
   readonly files: readonly ReviewFile[]
-  /** What the commits hold that the diff does not show. */
+  /** The content of the commits that the diff does not show. */
   readonly history: BranchHistory
   /** Uncommitted paths of the worktree, which would not be merged. */
   readonly uncommitted: readonly string[]

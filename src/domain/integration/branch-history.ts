@@ -1,7 +1,7 @@
 import { type FileFacts, risksOf } from './file-risks.ts'
 import { byRisk, rank, type Risk, type RiskKind } from './risk.ts'
 
-// What the commits of a branch hold that its diff does not show: added and removed again, or changed back. All of it is
+// The content of a branch's commits that its diff does not show: added and removed again, or changed back. All of it is
 // pushed, fetched, checked out and run by CI, commit by commit.
 
 /** A file as one commit left it. Modes and ids are git's. */

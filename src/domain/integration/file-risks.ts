@@ -87,7 +87,7 @@ const isInRepository = (path: string): boolean => path.split('/').some(isGitFold
 const isGitFolder = (name: string): boolean => /^(\.git|git~\d+)[ .]*(:.*)?$/.test(folded(name))
 
 /**
- * The folders among these paths that git would take for a bare repository: whoever runs git inside obeys its
+ * The folders among these paths that git would take for a bare repository: a person who runs git inside obeys its
  * configuration.
  */
 export const bareRepositories = (paths: readonly string[]): readonly string[] => {

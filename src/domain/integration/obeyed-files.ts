@@ -1,6 +1,6 @@
 import type { RiskKind } from './risk.ts'
 
-// Files that programs obey: an approval is bypassed most easily by what nobody looks at. One table, by pattern, with the
+// Files that programs obey: an approval is bypassed most easily by a file at which no person looks. One table, by pattern, with the
 // program and what it does; the review and its documentation are made of it.
 
 interface ObeyedFiles {

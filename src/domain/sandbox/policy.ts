@@ -48,7 +48,7 @@ export interface Places {
   readonly hide: readonly string[]
 }
 
-/** What stands for the repository's git folder inside. */
+/** The git folder that stands for the repository's inside. */
 export interface OwnGit {
   readonly folder: string
   /** The folders of objects that it reads, each at the path at which it is seen inside. */

@@ -1,7 +1,7 @@
 // Letters of several scripts inside one name, as UTS 39 ("highly restrictive") sees them: a Cyrillic `а` in a Latin word
 // is another name that reads the same. Which letters belong to which script is Unicode's own data.
 
-/** Scripts in which languages of today are written; a letter of another one is told by its block of 256. */
+/** Scripts in which languages of today are written; a letter of another one is recognised by its block of 256. */
 const scripts = [
   ...['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Hebrew', 'Arabic', 'Syriac', 'Thaana', 'Nko', 'Devanagari', 'Bengali'],
   ...['Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Thai', 'Lao', 'Tibetan'],

@@ -91,7 +91,9 @@ const importAll = async (world: World, { name, path }: WorktreeWork): Promise<vo
   if (own === undefined || !isMade(own)) return
   const git = await openOwnGit(world, own)
   if (git === undefined) {
-    world.report(`Worktree ${name}: nothing can be confined now; its git stays in ${setAside(own)} until you delete it.`)
+    world.report(
+      `Worktree ${name}: nothing can be confined now; its git stays in ${setAside(own)} until you delete it.`,
+    )
     return
   }
   const ref = branchIn(administrationOf(git.own))

@@ -13,7 +13,7 @@ export const configPath = (root: string): string => join(root, '.aiswarm', 'conf
 export const personasFolder = (root: string): string => join(root, '.aiswarm', 'personas')
 export const logsFolder = (root: string): string => join(root, '.aiswarm', 'logs')
 export const runFolder = (root: string): string => join(root, '.aiswarm', 'run')
-/** What belongs to the git of one worktree in which something confined runs, by the name under which git registers it. */
+/** The git of one worktree in which something confined runs, by the name under which git registers the worktree. */
 export const worktreeGitFolder = (root: string, id: string): string => join(root, '.aiswarm', 'git', id)
 /** The folder of a small `aiswarm` program that agents find on their PATH. */
 export const binFolder = (root: string): string => join(root, '.aiswarm', 'bin')

@@ -237,7 +237,7 @@ class GitProcess {
       : `printed nothing for ${seconds} s and was stopped`
   }
 
-  /** Ends git, if it runs, and then the wait for its answer. A program that still writes is told so by the pipe. */
+  /** Ends git, if it runs, and then the wait for its answer. A program that still writes gets an error from the pipe. */
   #giveUp(why: string): void {
     if (this.cut !== undefined) return
     this.cut = why

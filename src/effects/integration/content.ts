@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 import { git, gitCommand } from '../git/git.ts'
 import { readOutput } from '../processes/process.ts'
 
-// Git does not compare an object with its name when it reads it: a file below `.git/objects` that somebody has
+// Git does not compare an object with its name when it reads it: a file below `.git/objects` that a program has
 // rewritten has another content under the old name. An approval is of content, so aiswarm reads the bytes itself.
 
 /**
@@ -54,7 +54,7 @@ const proveObjects = async (root: string, oids: readonly string[]): Promise<void
 const damaged = (oid: string): Refusal =>
   new Refusal(
     'git_failed',
-    `The object ${oid} has another content than its name says: somebody has rewritten it, or the disk is damaged. Nothing is merged; 'git fsck' shows more.`,
+    `The object ${oid} has another content than its name says: a program has rewritten it, or the disk is damaged. Nothing is merged; 'git fsck' shows more.`,
   )
 
 /** Reads what `git cat-file --batch` prints, and compares each object with its name. */

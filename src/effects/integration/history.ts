@@ -21,7 +21,7 @@ const ONE = 1024 * 1024
 const ALL = 48 * 1024 * 1024
 
 /**
- * What the commits from `base` (exclusive) to `branch` hold that a diff of these files does not show. `most` commits are
+ * The content of the commits from `base` (exclusive) to `branch` that a diff of these files does not show. `most` commits are
  * read.
  */
 export const historyOf = async (

@@ -218,7 +218,7 @@ const land = async (world: World, { queued, targetOid, mergeOid }: Stacked): Pro
   const { core, actor } = world
   const { root } = core
   const { id, target, worktree, branch } = queued
-  // What was approved is what lands: the objects may have been rewritten since they were shown.
+  // The objects may have been rewritten since they were shown, and exactly those that were approved may land.
   const rewritten = await whyRewritten(proveContent(root, mergeOid, targetOid))
   if (rewritten !== undefined) {
     await recordOutcome(world, queued, { kind: 'stale', problem: rewritten })

@@ -50,7 +50,7 @@ const byLsof = async (folder: string): Promise<{ pid: number; name: string }[]> 
     timeout: LSOF.timeout,
     most: LSOF.most,
   })
-  // A folder in which somebody may work is not empty.
+  // A folder in which a program may work is not empty.
   if (cut !== null)
     throw new Refusal(
       'folder_in_use',

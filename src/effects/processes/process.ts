@@ -98,7 +98,7 @@ export interface CommandEnd {
 }
 
 const GOES_ON =
-  '… the command has ended, but a program that it started goes on: the rest of its output may be missing …\n'
+  '… the command has ended, but a program that it started continues: the rest of its output may be missing …\n'
 
 /** Limit of the kept output of a command in the configuration (bytes). */
 const LONGEST_LOG = 64 * 1024 ** 2
@@ -167,7 +167,7 @@ export const trial = async (
 /** Why the output of a program is not whole: its time was over, before its end or after it, or it printed too much. */
 export type Cut = 'late' | 'open' | 'long'
 
-/** What a program has printed, without the last line break. */
+/** The output of a program, without the last line break. */
 export interface ProgramOutput {
   /** Null if it did not start, or a signal ended it. */
   readonly exitCode: number | null
@@ -245,7 +245,7 @@ interface PipedEnd {
 export interface Piped {
   readonly first: PipedEnd
   readonly second: PipedEnd
-  /** What went through the pipe (bytes). */
+  /** The bytes that went through the pipe. */
   readonly bytes: number
   /** Why both were ended, if they were. */
   readonly cut: 'too much' | 'too long' | undefined

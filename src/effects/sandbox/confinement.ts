@@ -12,8 +12,16 @@ import { runFolder } from '../files/paths.ts'
 import { readRegular } from '../files/regular-file.ts'
 import { branchRef } from '../git/commits.ts'
 import { encloseGit } from '../git/git.ts'
-import { importBranch, type Opened, prepareGit, releaseGit } from '../worktree-git/branch.ts'
-import { branchIn, isMade, mountedGit, type WorktreeGit, worktreeGitAt, worktreeGitOf } from '../worktree-git/folder.ts'
+import { importBranch, prepareGit, releaseGit } from '../worktree-git/branch.ts'
+import {
+  branchIn,
+  isMade,
+  mountedGit,
+  type Opened,
+  type WorktreeGit,
+  worktreeGitAt,
+  worktreeGitOf,
+} from '../worktree-git/folder.ts'
 import type { World } from '../world.ts'
 import { filterFile, insideOf, type LimitsInside } from './bubblewrap.ts'
 import { type Confiner, machine, type Machine } from './machine.ts'
@@ -63,7 +71,7 @@ export const confine = async (
     return { words: insideSeatbelt(found.seatbelt, mounts, { ...start, network: reach, words: network ?? [] }), mounts }
   }
   const filter = filterFile(runFolder(core.root))
-  // Git of ours is ended by a signal, as everywhere; a program of a run has its grace period.
+  // The git of aiswarm is ended by a signal, as everywhere; a program of a run has its grace period.
   const how =
     purpose === 'git' || purpose === 'look' ? { ...found.bubblewrap, restoresSignals: false } : found.bubblewrap
   return {
@@ -78,7 +86,7 @@ export const confine = async (
   }
 }
 
-/** The words that start a program of ours on the git of a worktree; undefined where that is the repository's own. */
+/** The words that start aiswarm's git on the git of a worktree; undefined where that is the repository's own. */
 export const openOwnGit = async (
   world: Pick<World, 'core'>,
   own: WorktreeGit | undefined,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Opened } from '../worktree-git/branch.ts'
+import type { Opened } from '../worktree-git/folder.ts'
 
 // The process outside of a sandbox that is the parent of the program inside, and the sockets between both. Both ends share
 // these names, and import nothing but Node's own modules.

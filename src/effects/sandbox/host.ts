@@ -157,7 +157,7 @@ class Desk {
     const { self, root } = this.#start
     const [program, ...words] = [...self, SERVE]
     const { [DOORWAY]: _door, [EXPECTED]: _expected, ...environment } = process.env
-    const server = spawn(program!, words, {
+    const server = spawn(program, words, {
       cwd: root,
       env: environment,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -213,7 +213,7 @@ class Commits {
   async #look(): Promise<void> {
     const tip = await this.#tip!.ask()
     const isNew = tip !== this.#seen?.tip
-    // What could not be imported, or was moved outside, is tried again now and then.
+    // A commit that could not be imported, and a branch that was moved outside, are tried again now and then.
     if (isNew || performance.now() - (this.#seen?.at ?? 0) > AGAIN) await this.#import()
   }
 

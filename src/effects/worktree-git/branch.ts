@@ -8,22 +8,17 @@ import {
   indexedCommit,
   isMade,
   makeWorktreeGit,
+  type Opened,
   removeWorktreeGit,
   setAside,
   type WorktreeGit,
 } from './folder.ts'
 import { importCommits } from './import.ts'
-import { keepTips } from './kept.ts'
+import { keepTips, keptFolder } from './kept.ts'
 import { showRefs } from './shown-refs.ts'
 
 // The branch of a worktree exists twice: in the repository, and in the worktree's own git. What was committed inside moves
 // the one in the repository, which the board names; nothing else that is called a ref inside counts.
-
-/** A worktree's git, and the words that start a program in its sandbox. */
-export interface Opened {
-  readonly own: WorktreeGit
-  readonly inside: readonly string[]
-}
 
 /** Makes the worktree's git for a start, or brings an existing one to what the repository and its checkout are now. */
 export const prepareGit = async ({ own, inside }: Opened): Promise<void> => {
@@ -144,9 +139,6 @@ const outsideOf = async (own: WorktreeGit, ref: string) => {
   return { outside: line(ref)[1], base: line(baseRef(own))[1], symbolic: (line(ref)[2] ?? '') !== '' }
 }
 
-/** Where commits of a run lie that are on no branch of the repository. */
-export const keptFolder = ({ id }: WorktreeGit): string => `refs/aiswarm/kept/${id}`
-
 /** Holds what the worktree's git has taken from the repository, so that a person's `git gc` leaves it there. */
 const baseRef = ({ id }: WorktreeGit): string => `refs/aiswarm/base/${id}`
 
@@ -167,7 +159,7 @@ const moveInside = async (
 ): Promise<undefined> => {
   const { own, inside } = opened
   const answers = [1, 128]
-  // What is staged inside stays; where that meets the person's change, the index keeps the old side.
+  // A change that is staged inside stays; where the person has changed the same file, the index keeps the old side.
   await askGit(own.worktree, ['read-tree', '-m', '-i', from, to], { inside, answers })
   const words = ['update-ref', '--no-deref', '-m', 'aiswarm: moved outside', ref, to, from]
   const { exitCode } = await askGit(own.worktree, words, { inside, answers })

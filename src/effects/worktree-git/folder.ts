@@ -40,6 +40,12 @@ export interface WorktreeGit {
   readonly notes: string
 }
 
+/** A worktree's git, and the words that start a program in its sandbox. */
+export interface Opened {
+  readonly own: WorktreeGit
+  readonly inside: readonly string[]
+}
+
 /** The git of a worktree, whether its folder was made or not; undefined for a main checkout or a folder without git. */
 export const worktreeGitOf = (root: string, worktree: string): WorktreeGit | undefined => {
   const common = commonFolder(root)
@@ -71,7 +77,7 @@ export const administrationOf = ({ common, id }: WorktreeGit): string => join(co
 export const removeWorktreeGit = ({ folder }: WorktreeGit): void =>
   rmSync(dirname(folder), { recursive: true, force: true })
 
-/** Gives the folder another name, under which nothing of ours uses it, and returns that. */
+/** Gives the folder another name, under which aiswarm does not use it, and returns that. */
 export const setAside = ({ folder }: WorktreeGit): string => {
   const place = `${dirname(folder)}.${new Date().toISOString().replace(/[:.]/g, '-')}.refused`
   renameSync(dirname(folder), place)
@@ -132,7 +138,7 @@ export const branchIn = (administration: string): string | null =>
   /^ref: (refs\/heads\/.+)\n$/.exec(readRegular(join(administration, 'HEAD')) ?? '')?.[1] ?? null
 
 /** The folders of objects that git reads for a repository, its own first, each at the path at which it is seen inside. */
-export const objectFolders = (common: string): readonly { readonly path: string; readonly from: string }[] => {
+const objectFolders = (common: string): readonly { readonly path: string; readonly from: string }[] => {
   const found = [join(common, 'objects')]
   for (let at = 0; at < found.length && found.length < MOST_BORROWED; at++) {
     const borrowed = readRegular(join(found[at]!, 'info', 'alternates')) ?? ''
@@ -160,7 +166,7 @@ const LENT = '/run/aiswarm/repository'
 /** More folders of borrowed objects are not read. */
 const MOST_BORROWED = 20
 
-/** What is mounted inside for the git of a worktree. */
+/** The mounts that show a worktree its own git. */
 export const mountedGit = ({ common, folder }: WorktreeGit) => ({
   folder,
   objects: objectFolders(common),
@@ -168,7 +174,7 @@ export const mountedGit = ({ common, folder }: WorktreeGit) => ({
 })
 
 // The index outside follows the branch, so that a person sees there only what is really staged: a commit of theirs would
-// otherwise take back what the run has committed.
+// otherwise undo what the run has committed.
 
 /** Remembers the index as ours, if nothing is staged in it. */
 const noteIndex = async (own: WorktreeGit, notes: string): Promise<void> => {
@@ -198,7 +204,7 @@ export const bringIndex = async (
   const [lock, draft] = [`${index}.lock`, `${index}.aiswarm-${process.pid}`]
   const [note, next] = [join(own.notes, 'index'), join(own.notes, 'index.next')]
   removeDrafts(index)
-  // What a killed process has left is known by its hash.
+  // The lock of a killed process is known by its hash.
   const begun = readRegular(next)
   if (begun !== undefined && hashOf(lock) === begun) rmSync(lock, { force: true })
   const before = hashOf(index)

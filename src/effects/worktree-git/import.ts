@@ -12,7 +12,7 @@ import { importLargeFiles } from './large-files.ts'
 // packs them, a process outside unpacks them in a quarantine, and they enter the repository when everything in them was
 // looked at and nothing that they name is missing.
 
-/** What may come out at once, and of what form it may be. */
+/** The bounds of one import. */
 export const limits = {
   /** Of the pack (bytes). */
   pack: 1024 ** 3,
@@ -180,7 +180,11 @@ const migrate = async (own: WorktreeGit, quarantine: string, count: number): Pro
   for (const name of packs.filter((one) => rank(one) > 0).sort((a, b) => rank(a) - rank(b)))
     renameSync(join(from, name), join(to, name))
   const folder = await open(to)
-  await folder.sync().finally(() => folder.close())
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }
 
 const unpack = async (own: WorktreeGit, packs: readonly string[]): Promise<void> => {

@@ -1,8 +1,10 @@
 import { commitsOf } from '../git/commits.ts'
 import { askGit, git } from '../git/git.ts'
-import { keptFolder, type Opened } from './branch.ts'
-import { administrationOf, branchIn, isMade, type WorktreeGit } from './folder.ts'
+import { administrationOf, branchIn, isMade, type Opened, type WorktreeGit } from './folder.ts'
 import { importCommits } from './import.ts'
+
+/** Where commits of a run lie that are on no branch of the repository. */
+export const keptFolder = ({ id }: WorktreeGit): string => `refs/aiswarm/kept/${id}`
 
 /** More tips are not kept one by one. */
 const MOST = 1000

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { readRegular } from '../files/regular-file.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { askGit } from '../git/git.ts'
-import type { Opened } from './branch.ts'
-import { administrationOf, branchIn, isMade } from './folder.ts'
+import { administrationOf, branchIn, isMade, type Opened } from './folder.ts'
 import { visibleRefs } from './visible-refs.ts'
 
 /** Shows inside where the other branches are now. A ref that only the worktree's git has stays as it is. */

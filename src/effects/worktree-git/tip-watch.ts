@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 
-/** What a process inside is started with, and how long it may take to answer (ms). */
+/** The words of the process inside, and how long it may take to answer (ms). */
 const WORDS = ['cat-file', '--batch-check=%(objectname)']
 const PATIENCE = 10_000
 
@@ -71,5 +71,5 @@ export class TipWatch {
   }
 }
 
-/** A longer line is no answer (bytes). */
+/** A longer line is not an answer (bytes). */
 const LONGEST = 1000

@@ -142,7 +142,7 @@ export const readTails = (
     for (const row of rows) for (const text of safeLines(row)) line(text)
     return lines
   }
-  /** What the others printed is not lost with an agent that cannot be read: it is part of the next answer. */
+  /** The lines of the others are not lost with an agent that cannot be read: they are part of the next answer. */
   let kept: OutputLine[] = []
   return async (agents) => {
     for (let at = 0; at < agents.length; at += AT_ONCE) {

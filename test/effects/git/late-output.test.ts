@@ -96,7 +96,7 @@ describe('a git that has left a program running', () => {
   })
 })
 
-describe('a git that does not end when it is told to', () => {
+describe('a git that does not end when it is asked to', () => {
   it('is a refusal that says why it was stopped', async () => {
     const root = repository()
     expect(await refusal(git(root, ['endless'], { limit: 5 * 1024 ** 2 }))).toBe(

@@ -132,7 +132,7 @@ describe('a name, a link or a repository in the diff', () => {
     ])
   })
 
-  it('says of a binary file that nobody can read it here', async () => {
+  it('says of a binary file that it cannot be read here', async () => {
     const read = await after(`head -c 3000 /dev/urandom > blob.bin; printf '\\0\\0' >> blob.bin; commit one`)
     expect(risksIn(read, 'blob.bin')).toEqual(['binary: it is binary; its content cannot be shown'])
   })

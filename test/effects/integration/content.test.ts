@@ -67,9 +67,7 @@ describe('an approved merge', () => {
     rewrite(swarm.root, 'feature/auth:a', 'hostile')
     await landQueue(swarm.world, 'main')
     expect(git(swarm.root, 'rev-parse', 'main')).toBe(main)
-    expect((await swarm.worktree('auth')).integration).toMatchObject({
-      problem: expect.stringContaining('has another content than its name says'),
-    })
+    expect((await swarm.worktree('auth')).integration!.problem).toContain('has another content than its name says')
   })
 
   it('is not made of a branch, or into a target, that is a symbolic ref', async () => {
@@ -79,6 +77,6 @@ describe('an approved merge', () => {
     const swarm = await openSwarm({ root, config: 'integration: {target: alias}' })
     commit(await swarm.build('auth'), { a: 'a' }, 'Add a')
     const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
-    expect(integration).toMatchObject({ problem: expect.stringContaining('is a symbolic ref') })
+    expect(integration!.problem).toContain('is a symbolic ref')
   })
 })

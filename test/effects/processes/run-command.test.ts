@@ -23,7 +23,7 @@ describe('a command of the configuration', () => {
     expect(end).toEqual({ exitCode: 0, timedOut: false, goesOn: false })
   })
 
-  it('ends with its shell, and its output says that a program goes on', async () => {
+  it('ends with its shell, and its output says that a program continues', async () => {
     const folder = temporaryFolder()
     const output = join(folder, 'output')
     const command = leaving('echo the reason; exit 3')

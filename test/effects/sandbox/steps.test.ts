@@ -60,7 +60,7 @@ describe('the verification in a sandbox', () => {
       true,
       false,
       true,
-      // What it writes into git is its own copy.
+      // The git that it writes is its own copy.
       ...[false, true, true, false, false, true, false],
       ...[true, true, true],
     ])

@@ -250,13 +250,13 @@ describe('bad input of an ACP agent', () => {
     expect(one.output()).toMatch(/session\/up$/)
   })
 
-  it('that leaves a program behind has all that it prints within seconds', async () => {
+  it('that leaves a program running has all that it prints within seconds', async () => {
     const one = await conversation([[{ leave: 'printf \'{"begin":\'; sleep 2; printf \'"end"}\\n\'' }]])
     expect(await one.exit()).toBe('0 seal\n')
     expect(one.output()).toMatch(/\{"begin":"end"\}\n$/)
   })
 
-  it('that leaves a program behind which keeps the output open says that the output is not whole', async () => {
+  it('that leaves a program running which keeps the output open says that the output is not whole', async () => {
     const one = await conversation([[{ leave: 'printf \'{"begin":\'; while [ -e turns.json ]; do sleep 0.1; done' }]])
     expect(await one.exit()).toBe('0 seal\n')
     expect(one.output()).toMatch(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { importBranch, type Opened } from '../../../src/effects/worktree-git/branch.ts'
+import { importBranch } from '../../../src/effects/worktree-git/branch.ts'
+import type { Opened } from '../../../src/effects/worktree-git/folder.ts'
 
 // Imports the branch of a worktree whose description a file has, and says so: a test kills it before.
 

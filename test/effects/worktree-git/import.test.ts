@@ -28,7 +28,7 @@ const everything = (folder: string): Readonly<Record<string, string>> =>
       .map((path) => [path.slice(folder.length), readFileSync(path, 'latin1')]),
   )
 
-describe('what is committed inside', () => {
+describe('a commit inside', () => {
   it('moves the branch outside, whose index follows', async () => {
     const { root, folder, inside, imported, tip } = await opened()
     expect(inside('echo a > a && git add a && git commit -qm "Add a" && git status --short').out).toBe('')
@@ -39,7 +39,7 @@ describe('what is committed inside', () => {
     expect(readdirSync(join(root, '.git/objects/aiswarm'))).toEqual([])
   })
 
-  it('stays where it is in the repository until it is imported, and finds the history, the ignored files and the reflog', async () => {
+  it('is not in the repository until it is imported, and finds the history, the ignored files and the reflog', async () => {
     const { root, inside, tip } = await opened({ 'README.md': 'a shop\n', '.gitignore': 'out\n' })
     const before = everything(join(root, '.git'))
     const main = tip('main')
@@ -85,12 +85,11 @@ describe('what is committed inside', () => {
       out: '',
       code: 0,
     })
-    // A person sees both: the commit that was on the branch is no part of it any more.
     expect(await imported()).toBeUndefined()
     expect(git(root, 'log', '--format=%s', tip())).toBe('Only b\nBegin')
   })
 
-  it('of the person moves the branch inside, if the run has nothing of its own', async () => {
+  it('of a person outside moves the branch inside, if the run has nothing of its own', async () => {
     const { folder, inside, imported, tip } = await opened()
     const mine = commit(folder, { mine: 'mine' }, 'Mine')
     expect(await imported()).toBeUndefined()
@@ -180,7 +179,7 @@ describe('the repository inside', () => {
     expect(status).toMatch(/MERGE_HEAD$/)
   })
 
-  it('begins anew where both have moved the branch, and keeps what only the earlier one had', async () => {
+  it('starts again where both have moved the branch, and keeps what only the earlier one had', async () => {
     const { root, folder, inside, imported } = await opened()
     inside('git commit -q --allow-empty -m One')
     await imported()

@@ -50,7 +50,7 @@ it(
       expect(git(folder, 'status', '--short')).toBe('')
       expect(stateOf(root)).toEqual(state)
     }
-    // What a killed import has left is removed by a later one.
+    // The remains of a killed import are removed by a later one.
     const place = join(root, '.git/objects/aiswarm')
     for (const name of readdirSync(place)) utimesSync(join(place, name), 0, 0)
     inside('git commit -q --allow-empty -m last')

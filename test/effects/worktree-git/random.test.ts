@@ -19,7 +19,7 @@ beforeEach(async (context) => {
 const G = '"$(git rev-parse --git-common-dir)"'
 const W = '"$(git rev-parse --git-dir)"'
 
-/** What a program inside may do to git, honest or not; N is a number of its own. */
+/** The steps of a program on its git, honest or not; N is a number of its own. */
 const steps: readonly string[] = [
   'echo N > N; git add -A; git commit -qm N',
   'echo N >> README.md; git commit -qam N',

@@ -16,4 +16,5 @@ export const stateOf = (root: string): unknown => ({
     .map((path) => `${path} ${readFileSync(path, 'base64')}`),
 })
 
-const OWN = /\/objects\/|\/(?:refs|logs\/refs)\/(?:aiswarm|heads\/feature\/auth)|\/worktrees\/auth\/index(?:\.aiswarm-\d+)?$/
+const OWN =
+  /\/objects\/|\/(?:refs|logs\/refs)\/(?:aiswarm|heads\/feature\/auth)|\/worktrees\/auth\/index(?:\.aiswarm-\d+)?$/

@@ -28,7 +28,7 @@ const failingFirst = <In extends unknown[], Out>(real: (...given: In) => Promise
   }
 }
 
-describe('what a feed could not read is read again, without a key or a commit:', () => {
+describe('a feed that could not read reads again, without a key or a commit:', () => {
   it('a review', async () => {
     await fixture.addWorktree('user-auth')
     await fixture.makeReady('user-auth')

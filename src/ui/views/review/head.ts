@@ -136,7 +136,7 @@ const scope = (
 /** The most files that only commits in between have; the others are counted. */
 const PASSING = 20
 
-/** What the commits hold that the diff does not show, and what was not read of them. */
+/** The content of the commits that the diff does not show, and the part of them that was not read. */
 const passing = ({ history: { files, unread } }: Review, width: number): readonly Line[] => [
   ...unread.flatMap((sentence) =>
     verbatim(`⚠ ${sentence}`, width).map((line): Line => ({ ...line, theirs: false, colour: 'yellow' })),
