@@ -1,6 +1,6 @@
 import { obeyedFiles } from '../../src/domain/integration/obeyed-files.ts'
 import { testFiles } from '../../src/domain/integration/test-files.ts'
-import { type Places, policy } from '../../src/domain/sandbox/policy.ts'
+import { type Places, policy, type Purpose } from '../../src/domain/sandbox/policy.ts'
 import { riskWords } from '../../src/text/states.ts'
 import { table } from './tables.ts'
 
@@ -13,9 +13,14 @@ export const sandboxTable = (): string =>
       typeof access === 'string'
         ? access
         : `${access({ othersHidden: false } as Places)}; with \`sandbox.others: hide\` ${access({ othersHidden: true } as Places)}`,
-      purposes?.join(', ') ?? 'all',
+      purposes === undefined ? 'all' : forWhom(purposes),
     ]),
   )
+
+const forWhom = (purposes: readonly Purpose[]): string => {
+  if (purposes.includes('look')) return "aiswarm's git"
+  return purposes.includes('teardown') ? 'all programs' : purposes.join(', ')
+}
 
 /** Files of tests and CI, of which verification tries the target's versions. */
 export const testFilesTable = (): string =>

@@ -427,9 +427,10 @@ describe('the verification', () => {
 
   it('of a merge that cannot be checked out fails, and its output says why', async () => {
     const { swarm, folder, root } = await prepared({
-      files: { '.aiswarm/config.yaml': 'integration: {verify: "true"}\n' },
+      files: { '.aiswarm/config.yaml': 'integration: {verify: "true"}\n', 'kept.txt': 'kept\n' },
     })
-    const oid = git(folder, 'rev-parse', 'HEAD:auth.txt')
+    // The content of a file that the branch has not changed is not read before.
+    const oid = git(folder, 'rev-parse', 'HEAD:kept.txt')
     rmSync(join(root, '.git/objects', oid.slice(0, 2), oid.slice(2)))
     const { status, verification } = await request(swarm)
     expect([status, verification!.exitCode]).toEqual(['unverified', 128])
