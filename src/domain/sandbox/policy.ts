@@ -139,6 +139,12 @@ export const policy: readonly PolicyRow[] = [
   { what: 'Other worktrees', access: othersAccess, for: programs, paths: ({ worktrees }) => worktrees },
   { what: 'The working folder', access: 'writable', for: programs, paths: ({ folder }) => [folder] },
   { what: 'The working folder', access: 'read-only', for: ofOurs, paths: ({ folder }) => [folder] },
+  {
+    what: 'Other worktrees in the working folder',
+    access: othersAccess,
+    for: programs,
+    paths: ({ folder, worktrees }) => worktrees.filter((one) => one !== folder && isWithin(one, folder)),
+  },
   { what: "The worktree's `.git` file", access: 'read-only', paths: ({ folder }) => [`${folder}/.git`] },
   {
     what: "A git folder of the worktree's own, in the place of the repository's",

@@ -11,6 +11,7 @@ import { runPath } from '../files/paths.ts'
 import { branchRef, commitOf, commitsBetween } from '../git/commits.ts'
 import { askGit, git, type GitOptions } from '../git/git.ts'
 import { changedPaths, commitAll } from '../git/working-tree.ts'
+import { importOwnGit } from '../sandbox/confinement.ts'
 import { gitOfRun, importRest } from '../sandbox/run.ts'
 import { provenFolder } from '../worktrees/folder.ts'
 import type { World } from '../world.ts'
@@ -71,10 +72,13 @@ const AT_MOST = 1000
 
 /** Records the commits made on a worktree's branch during an attempt, because its result refers to them. */
 export const recordCommitsOf = async (
-  { core, actor }: World,
+  world: World,
   { taskId, attempt, claimedAt, endedAt, worktree }: EndedAttempt,
 ): Promise<void> => {
+  const { core, actor } = world
   const { branchName, sourceBranch } = (await perform(core, getWorktreeStatus, { worktreeName: worktree! }, actor))[0]!
+  // The agent may have committed a moment before it said that the task is done.
+  await importOwnGit(world, branchName)
   const branch = branchRef(branchName)
   const source = branchRef(sourceBranch)
   const commits =

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,12 +13,13 @@ import { recordLaunch, recordLaunchFailure, takeRun } from '../../operations/run
 import type { AgentRun } from '../../operations/supervision/wishes.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/status.ts'
 import { logsFolder, outputPath, runFolder, runPath } from '../files/paths.ts'
+import { readRegular } from '../files/regular-file.ts'
 import { commitOf } from '../git/commits.ts'
 import { placeHere } from '../processes/identity.ts'
 import { type DetachedStart, startDetached } from '../processes/process.ts'
 import { which } from '../processes/programs.ts'
 import { isVoid, readPid } from '../processes/shim.ts'
-import { runCanBeConfined, wordsInside } from '../sandbox/run.ts'
+import { isOwnSetting, runCanBeConfined, wordsInside } from '../sandbox/run.ts'
 import { RELAY } from '../talk/journal-entry.ts'
 import { journalKey, journalOf, journalPath, OPEN, PROMPT, uuidOf } from '../talk/journal.ts'
 import { noticeBeforeRun } from '../watch/checkout.ts'
@@ -300,9 +291,11 @@ export const makeAgentHome = ({ path, folder, file, content }: AgentHome, home: 
 }
 
 const settingsIn = (path: string): unknown => {
-  if (!existsSync(path)) return {}
+  // A link or a pipe may be of an earlier agent, which chose what the next one reads.
+  const text = isOwnSetting(path) ? readRegular(path) : undefined
+  if (text === undefined) return {}
   try {
-    return JSON.parse(stripJsonComments(readFileSync(path, 'utf8'), { trailingCommas: true }))
+    return JSON.parse(stripJsonComments(text, { trailingCommas: true }))
   } catch (error) {
     throw new Refusal(
       'config_invalid',

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { AgentKind, Launch } from '../../agents/kind/kind.ts'
@@ -211,9 +211,35 @@ export const stateOf = (
   return {
     folders,
     state: [...folders, ...(known?.files ?? []).map((name) => join(home, name))],
-    stateSettings: (known?.settings ?? []).map((name) => join(home, name)),
+    stateSettings: settingsIn(home, known?.settings ?? [], known?.folders ?? [], moved),
     needs: Object.entries(known?.needs ?? {}).map(([name, text]) => [join(home, name), text] as const),
   }
+}
+
+/** The settings of a CLI in the home, and in each folder to which a variable has moved one of its folders. */
+const settingsIn = (
+  home: string,
+  names: readonly string[],
+  folders: readonly string[],
+  moved: readonly string[],
+): readonly string[] =>
+  names.flatMap((name) => {
+    const folder = folders.find((one) => name.startsWith(`${one}/`))
+    const elsewhere = folder === undefined ? [] : moved.map((place) => join(place, name.slice(folder.length + 1)))
+    return [join(home, name), ...elsewhere].filter(isOwnSetting)
+  })
+
+/**
+ * False for a link that a program inside may have made: it would bring what it names into the next start. A link of a
+ * person's, as managers of dotfiles make them, leads to a file or a folder of the same name.
+ */
+export const isOwnSetting = (path: string): boolean => {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined || !found.isSymbolicLink())
+    return found === undefined || found.isFile() || found.isDirectory()
+  const target = realOf(path)
+  const there = lstatSync(target, { throwIfNoEntry: false })
+  return basename(target) === basename(path) && (there?.isFile() === true || there?.isDirectory() === true)
 }
 
 // A person's own MCP server may lie in a folder that the sandbox hides. Its command does not open that folder by

@@ -26,6 +26,7 @@ const ignored = `# Written by aiswarm. The configuration and the personas can be
 /run/
 /trash/
 /bin/
+/git/
 /console.json*
 /reports/
 /store.yaml
@@ -97,6 +98,7 @@ const addLater = (path: string): void => {
     ...(/^!?\/console\.json/m.test(text) ? [] : ['/console.json*']),
     ...(/^!?\/reports/m.test(text) ? [] : ['/reports/']),
     ...(/^!?\/store\.yaml/m.test(text) ? [] : ['/store.yaml']),
+    ...(/^!?\/git\//m.test(text) ? [] : ['/git/']),
   ]
   if (missing.length > 0) appendFileSync(path, `${text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`)
 }

@@ -23,14 +23,24 @@ import { showRefs } from './shown-refs.ts'
 /** Makes the worktree's git for a start, or brings an existing one to what the repository and its checkout are now. */
 export const prepareGit = async ({ own, inside }: Opened): Promise<void> => {
   if (isMade(own)) {
-    const ref = branchIn(administrationOf(own))
-    const same = (await headInside({ own, inside })) === ref && (ref === null || (await isSame({ own, inside }, ref)))
-    if (same) return showRefs({ own, inside })
-    // A person works there now, or has: the run continues from that, and what it had stays in the repository.
+    if (await isUsable({ own, inside })) return showRefs({ own, inside })
+    // A person works there now, or has, or a program has spoilt it: the run continues from the repository's state.
     await releaseGit({ own, inside })
   }
   await makeWorktreeGit(own)
   await holdBase(own)
+}
+
+/** Whether the worktree's git is on the branch and at the commit of the repository, and can be read at all. */
+const isUsable = async (opened: Opened): Promise<boolean> => {
+  const ref = branchIn(administrationOf(opened.own))
+  try {
+    return (await headInside(opened)) === ref && (ref === null || (await isSame(opened, ref)))
+  } catch (error) {
+    // A pipe in the place of a file keeps git waiting.
+    if (!isRefusal(error) || error.code !== 'git_failed') throw error
+    return false
+  }
 }
 
 /**
@@ -52,7 +62,11 @@ export const releaseGit = async (
 }
 
 const headInside = async ({ own, inside }: Opened): Promise<string | null> => {
-  const answer = await askGit(own.worktree, ['symbolic-ref', '--quiet', 'HEAD'], { answers: [1, 128], inside })
+  const answer = await askGit(own.worktree, ['symbolic-ref', '--quiet', 'HEAD'], {
+    answers: [1, 128],
+    inside,
+    timeout: PATIENCE,
+  })
   return answer.exitCode === 0 ? answer.stdout.trim() : null
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Refusal } from '../../domain/rules/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { bytes as sizeText } from '../../domain/words/counts.ts'
 import { askGit, firstLineOf, git, gitCommand } from '../git/git.ts'
 import { pipeInto } from '../processes/process.ts'
@@ -25,6 +25,8 @@ export const limits = {
   /** Of a path (bytes), and of the folders in it. */
   path: 4096,
   depth: 2000,
+  /** Of the names of all files that it changes (bytes). */
+  names: 128 * 1024 ** 2,
   /** How long it may take (ms). */
   time: 10 * 60_000,
 }
@@ -153,12 +155,45 @@ const proveWhole = async (own: WorktreeGit, { tips, known, held }: Wanted): Prom
     bytes: true,
   })
   if (exitCode !== 0) throw refused(`something that they need is missing (${lineOf(stderr)})`)
+  for (const tip of tips) await proveSize(own, { from: known[0], to: tip }, held)
   for (const line of stdout.split('\n')) {
     const path = line.slice(line.indexOf(' ') + 1)
-    if (path.length > limits.path || path.split('/').length > limits.depth)
-      throw refused(`a path in them is longer than ${limits.path} bytes or ${limits.depth} folders`)
+    if (isTooLong(path)) throw refused(`a path in them is longer than ${limits.path} bytes or ${limits.depth} folders`)
   }
 }
+
+/** The files that a commit changes are listed one by one: a few trees that name each other hold billions of them. */
+const proveSize = async (
+  own: WorktreeGit,
+  { from, to }: { readonly from: string | undefined; readonly to: string },
+  held: Readonly<Record<string, string>>,
+): Promise<void> => {
+  if (from === undefined) return
+  const words = ['diff-tree', '-r', '--no-renames', '--name-only', '-z', from, to]
+  const where = {
+    environment: held,
+    answers: [1, 128],
+    timeout: SILENCE,
+    limit: limits.names,
+    bytes: true,
+    inside: small,
+  }
+  try {
+    const { exitCode, stdout } = await askGit(own.root, words, where)
+    if (exitCode === 0 && stdout.split('\0').every((path) => !isTooLong(path))) return
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+  }
+  throw refused(`they have too many files, or a path longer than ${limits.path} bytes or ${limits.depth} folders`)
+}
+
+const isTooLong = (path: string): boolean => path.length > limits.path || path.split('/').length > limits.depth
+
+/** As `bounded`, for a list of files. */
+const small = ['/bin/sh', '-c', `ulimit -v ${2 * 1024 ** 2}; ulimit -t 60; exec "$@"`, 'sh']
+
+/** How long git may say nothing about a list of files (ms). */
+const SILENCE = 60_000
 
 /** More objects stay packed: git itself unpacks a push of fewer. */
 const FEW = 100

@@ -1,3 +1,4 @@
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { commitsOf } from '../git/commits.ts'
 import { askGit, git } from '../git/git.ts'
 import { administrationOf, branchIn, isMade, type Opened, type WorktreeGit } from './folder.ts'
@@ -6,7 +7,7 @@ import { importCommits } from './import.ts'
 /** Where commits of a run lie that are on no branch of the repository. */
 export const keptFolder = ({ id }: WorktreeGit): string => `refs/aiswarm/kept/${id}`
 
-/** More tips are not kept one by one. */
+/** With more tips of its own a worktree's git is not removed. */
 const MOST = 1000
 
 /**
@@ -16,11 +17,16 @@ const MOST = 1000
 export const keepTips = async (opened: Opened): Promise<void> => {
   const { own, inside } = opened
   if (!isMade(own)) return
-  const tips = [...(await refsInside(opened)), ...(await headsInside(opened)), ...(await staged(opened))]
+  const tips = [...(await headsInside(opened)), ...(await staged(opened)), ...(await refsInside(opened))]
   const present = await commitsOf(own.root, [...new Set(tips.map(({ oid }) => oid))])
   const reachable = await reachableOutside(own, [...present.keys()])
-  const wanted = tips.filter(({ oid }) => !reachable.has(oid)).slice(0, MOST)
+  const wanted = tips.filter(({ oid }) => !reachable.has(oid))
   if (wanted.length === 0) return
+  if (wanted.length > MOST)
+    throw new Refusal(
+      'import_refused',
+      `it has ${wanted.length} branches, tags and stashes of its own, more than ${MOST}`,
+    )
   const ref = branchIn(administrationOf(own))
   const known = ref === null ? [] : [...(await commitsOf(own.root, [ref])).values()]
   await importCommits(own, inside, [...new Set(wanted.map(({ oid }) => oid))], known)
@@ -33,6 +39,9 @@ export const keepTips = async (opened: Opened): Promise<void> => {
 /** Names are free in a folder of the time: a run may have a branch where an earlier one had a folder of branches. */
 const stamp = (): string => new Date().toISOString().replace(/[:.]/g, '-')
 
+/** How long git inside may say nothing (ms). */
+const PATIENCE = 30_000
+
 interface TipInside {
   /** Below `refs/aiswarm/kept/<worktree>`. */
   readonly name: string
@@ -41,10 +50,11 @@ interface TipInside {
 
 const refsInside = async ({ own, inside }: Opened): Promise<readonly TipInside[]> => {
   const format = '--format=%(objectname) %(refname)'
-  const listed = await git(own.worktree, ['for-each-ref', format], { inside })
+  const listed = await git(own.worktree, ['for-each-ref', format], { inside, timeout: PATIENCE })
   const entries = await askGit(own.worktree, ['log', '--walk-reflogs', '--format=%H', 'refs/stash', '--'], {
     inside,
     answers: [128],
+    timeout: PATIENCE,
   })
   return [
     ...listed
@@ -69,23 +79,24 @@ const headsInside = async ({ own, inside }: Opened): Promise<readonly TipInside[
     inside,
     input: names.map((name) => `${name}^{commit}\n`).join(''),
     answers: [128],
+    timeout: PATIENCE,
   })
   return stdout.split('\n').flatMap((line, at) => {
     const oid = /^commit (\w+)$/.exec(line)?.[1]
-    return oid === undefined || names[at] === undefined ? [] : [{ oid, name: `heads-of-git/${names[at]}` }]
+    return oid === undefined || names[at] === undefined ? [] : [{ oid, name: `HEADS/${names[at]}` }]
   })
 }
 
 /** A commit of what is staged, if that differs from HEAD. An entry in conflict is left out: its sides are commits. */
 const staged = async ({ own, inside }: Opened): Promise<readonly TipInside[]> => {
-  const answers = [1, 128]
-  const same = await askGit(own.worktree, ['diff-index', '--cached', '--quiet', 'HEAD', '--'], { inside, answers })
+  const where = { inside, answers: [1, 128], timeout: PATIENCE }
+  const same = await askGit(own.worktree, ['diff-index', '--cached', '--quiet', 'HEAD', '--'], where)
   if (same.exitCode !== 1) return []
-  const tree = await askGit(own.worktree, ['write-tree'], { inside, answers })
+  const tree = await askGit(own.worktree, ['write-tree'], where)
   if (tree.exitCode !== 0) return []
   const words = ['commit-tree', tree.stdout.trim(), '-p', 'HEAD', '-m', 'What was staged']
-  const { exitCode, stdout } = await askGit(own.worktree, words, { inside, answers, environment: author })
-  return exitCode === 0 && OID.test(stdout.trim()) ? [{ oid: stdout.trim(), name: 'index' }] : []
+  const { exitCode, stdout } = await askGit(own.worktree, words, { ...where, environment: author })
+  return exitCode === 0 && OID.test(stdout.trim()) ? [{ oid: stdout.trim(), name: 'HEADS/index' }] : []
 }
 
 const author = {

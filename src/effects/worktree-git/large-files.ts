@@ -9,7 +9,7 @@ import type { WorktreeGit } from './folder.ts'
 // Git LFS keeps the content of a large file beside git, under its SHA-256; a commit has only a pointer to it. What a
 // worktree's own git has of these comes out with the commits that name it.
 
-/** The largest content that comes out, and how long that may take (bytes, ms). */
+/** All contents that come out at once, and how long that may take (bytes, ms). */
 const LARGEST = 4 * 1024 ** 3
 const TIME = 10 * 60_000
 
@@ -25,10 +25,14 @@ export const importLargeFiles = async (
 ): Promise<void> => {
   if (objects.length === 0 || !(await usesLargeFiles(own.root))) return
   const contents = await git(own.root, ['cat-file', '--batch'], { environment: held, input: `${objects.join('\n')}\n` })
+  const deadline = performance.now() + TIME
+  let left = LARGEST
   for (const [, name = '', size = ''] of contents.matchAll(POINTER)) {
     const place = join('lfs', 'objects', name.slice(0, 2), name.slice(2, 4), name)
-    if (!existsSync(join(own.common, place)) && Number(size) <= LARGEST)
-      await importContent(own, inside, { place, name, size: Number(size) })
+    const timeout = deadline - performance.now()
+    if (existsSync(join(own.common, place)) || Number(size) > left || timeout <= 0) continue
+    left -= Number(size)
+    await importContent(own, inside, { place, name, size: Number(size) }, timeout)
   }
 }
 
@@ -38,6 +42,9 @@ const POINTER =
 const usesLargeFiles = async (root: string): Promise<boolean> =>
   (await askGit(root, ['config', '--get', 'filter.lfs.clean'], { answers: [1] })).exitCode === 0
 
+/** Prints a regular file: the program inside may have put a pipe or a link in its place. */
+const REGULAR = 'test -f "$0" && test ! -L "$0" && exec cat -- "$0"'
+
 interface Content {
   /** Below a git folder. */
   readonly place: string
@@ -46,16 +53,21 @@ interface Content {
   readonly size: number
 }
 
-const importContent = async (own: WorktreeGit, inside: readonly string[], content: Content): Promise<void> => {
+const importContent = async (
+  own: WorktreeGit,
+  inside: readonly string[],
+  content: Content,
+  timeout: number,
+): Promise<void> => {
   const [from, to] = [join(own.common, content.place), join(own.common, content.place)]
   const draft = `${to}.${process.pid}.draft`
   mkdirSync(dirname(to), { recursive: true })
   try {
     const environment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' }
     const { first, second, cut } = await pipeInto(
-      { argv: [...inside, 'cat', '--', from], cwd: own.worktree, environment },
+      { argv: [...inside, '/bin/sh', '-c', REGULAR, from], cwd: own.worktree, environment },
       { argv: ['/bin/sh', '-c', 'exec cat > "$0"', draft], cwd: own.root, environment },
-      { most: content.size, timeout: TIME },
+      { most: content.size, timeout },
     )
     if (first.exitCode !== 0 || second.exitCode !== 0 || cut !== undefined) return
     const hash = createHash('sha256')

@@ -196,6 +196,7 @@ on:
       permissions: { timeout: 300_000 },
       worktrees: {
         perTask: true,
+        agentBranches: 'agents/',
         writers: 2,
         path: '../work/{name}',
         setup: 'npm ci',

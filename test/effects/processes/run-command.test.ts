@@ -33,7 +33,7 @@ describe('a command of the configuration', () => {
       goesOn: true,
     })
     expect(readFileSync(output, 'utf8')).toBe(
-      'the reason\n… the command has ended, but a program that it started goes on: the rest of its output may be missing …\n',
+      'the reason\n… the command has ended, but a program that it started continues: the rest of its output may be missing …\n',
     )
     expect(await lastLine(output)).toBe('the reason')
   })

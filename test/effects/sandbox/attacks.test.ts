@@ -22,7 +22,7 @@ beforeEach(async (context) => {
   }
 })
 
-test('a hostile agent succeeds with none of its attacks', async () => {
+test('a hostile agent succeeds with none of its attacks', { timeout: 600_000 }, async () => {
   const swarm = await openAttacked()
   const { aims, person } = swarm
   const before = stateOf(aims)

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { hiddenServers } from '../../../src/effects/sandbox/run.ts'
+import { hiddenServers, isOwnSetting } from '../../../src/effects/sandbox/run.ts'
 
 /** A home in which the person has a server `own` for every kind, in a folder of the home. */
 const opened = () => {
@@ -60,5 +61,30 @@ describe('an MCP server in a hidden folder', () => {
     expect(hiddenServers('qwen', { ...start, keepsOwn: false, given })).toEqual([
       expect.stringContaining('The MCP server theirs cannot start'),
     ])
+  })
+})
+
+describe('a setting of a CLI that is a link', () => {
+  it('is mounted only if it leads to a file or a folder of its name, as a person makes them', () => {
+    const { home } = opened()
+    const own = join(home, '.claude')
+    mkdirSync(join(own, 'skills'), { recursive: true })
+    mkdirSync(join(home, 'dotfiles'))
+    for (const name of ['.netrc', 'dotfiles/settings.json']) writeFileSync(join(home, name), 'x')
+    symlinkSync('..', join(own, 'commands'))
+    symlinkSync('../.netrc', join(own, 'settings.local.json'))
+    symlinkSync('../dotfiles/settings.json', join(own, 'settings.json'))
+    symlinkSync('/nowhere/agents', join(own, 'agents'))
+    execFileSync('mkfifo', [join(own, 'CLAUDE.md')])
+    const mounted = [
+      'commands',
+      'settings.local.json',
+      'settings.json',
+      'agents',
+      'CLAUDE.md',
+      'skills',
+      'plugins',
+    ].filter((name) => isOwnSetting(join(own, name)))
+    expect(mounted).toEqual(['settings.json', 'skills', 'plugins'])
   })
 })

@@ -32,7 +32,7 @@ it('init adds new entries once to an older list of ignored files', async () => {
   write(root, { '.aiswarm/.gitignore': older })
   await initialise(root)
   await initialise(root)
-  expect(read(root, '.aiswarm/.gitignore')).toBe(`${older}\n/console.json*\n/reports/\n/store.yaml\n`)
+  expect(read(root, '.aiswarm/.gitignore')).toBe(`${older}\n/console.json*\n/reports/\n/store.yaml\n/git/\n`)
   write(root, { '.aiswarm/console.json': '{}', '.aiswarm/console.json.broken': '{' })
   expect(git(root, 'status', '--porcelain', '--untracked-files=all')).not.toContain('console.json')
 })

@@ -169,7 +169,15 @@ describe('a hostile program', () => {
   it('commits a path of many folders, and says so', async () => {
     const lines = `perl -e 'print "commit refs/heads/feature/auth\\ncommitter a <a> 1 +0000\\ndata 1\\nx\\nfrom refs/heads/feature/auth^0\\nM 100644 inline ", "a/" x 2100, "a\\ndata 1\\nx\\n"' | git fast-import --quiet --force`
     const { said, moved } = await attacked(lines)
-    expect(said).toContain('a path in them is longer')
+    expect(said).toContain('longer than 4096 bytes')
+    expect(moved).toBe(false)
+  })
+
+  it('commits a few trees that hold a billion files, and says so', async () => {
+    const { said, moved } = await attacked(
+      `t=$(git rev-parse HEAD^{tree}); for l in 1 2 3 4 5 6 7 8 9; do t=$(for n in 0 1 2 3 4 5 6 7 8 9; do printf '040000 tree %s\\t%s\\n' $t $n; done | git mktree); done; git update-ref refs/heads/feature/auth $(git commit-tree $t -p HEAD -m x)`,
+    )
+    expect(said).toContain('too many files')
     expect(moved).toBe(false)
   })
 

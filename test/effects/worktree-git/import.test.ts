@@ -5,6 +5,7 @@ import { trustPrograms } from '../../../src/effects/git/drivers.ts'
 import { askGit } from '../../../src/effects/git/git.ts'
 import { changedPaths } from '../../../src/effects/git/working-tree.ts'
 import { machine } from '../../../src/effects/sandbox/machine.ts'
+import { releaseGit } from '../../../src/effects/worktree-git/branch.ts'
 import { removeWorktreeGit } from '../../../src/effects/worktree-git/folder.ts'
 import { keepTips } from '../../../src/effects/worktree-git/kept.ts'
 import { showRefs } from '../../../src/effects/worktree-git/shown-refs.ts'
@@ -221,14 +222,27 @@ describe('the tips of a worktree that ends', () => {
     const kept = git(root, 'for-each-ref', '--format=%(refname) %(subject)', 'refs/aiswarm/kept/auth').split('\n')
     const names = kept.map((line) => line.replace(/^refs\/aiswarm\/kept\/auth\/[^/]+\//, ''))
     expect(names).toEqual([
-      'heads-of-git/HEAD Detached',
-      'index What was staged',
+      'HEADS/HEAD Detached',
+      'HEADS/index What was staged',
       expect.stringMatching(/^stash\/0 On feature\/auth|^stash\/0 WIP/),
       expect.stringMatching(/^stash\/1 WIP/),
       'tags/v9 Tagged',
     ])
     expect(git(root, 'show', `${kept[1]!.split(' ')[0]!}:staged`)).toBe('staged')
     expect(git(root, 'fsck', '--no-dangling')).toBe('')
+  })
+})
+
+describe('a worktree with more tips of its own than are kept', () => {
+  it('keeps its git under another name', async () => {
+    const { root, own, inside } = await opened()
+    inside(
+      `perl -e 'for (1..1005) { print "commit refs/heads/x$_\\ncommitter a <a> $_ +0000\\ndata 1\\nx\\n\\n" }' | git fast-import --quiet; git tag -l; echo s > s && git stash -qu`,
+    )
+    const left = await releaseGit(own)
+    expect(left).toMatchObject({ why: expect.stringContaining('more than 1000') as string })
+    expect(existsSync(join(left!.place, 'git', 'refs', 'stash'))).toBe(true)
+    expect(git(root, 'for-each-ref', 'refs/aiswarm/kept')).toBe('')
   })
 })
 
