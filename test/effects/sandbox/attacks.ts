@@ -137,7 +137,7 @@ export const attacks = (aims: Aims): Readonly<Record<string, readonly string[]>>
     ],
     'the command aiswarm': [
       'aiswarm worktree approve auth',
-      'aiswarm worktree discard other',
+      'aiswarm worktree discard other --reason x',
       'aiswarm worktree trust',
       'aiswarm request answer 1 --allow',
       'aiswarm target accept main',
