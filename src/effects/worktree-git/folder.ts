@@ -211,9 +211,12 @@ export const bringIndex = async (
   if (before === undefined) return false
   try {
     cpSync(index, draft, { preserveTimestamps: true })
-    const isOurs = before === readRegular(note) || before === begun || (await isClean(own, from))
+    const indexed = indexedCommit(own) ?? from
+    const isKnown = before === readRegular(note) || before === begun
+    // A person's `git status` writes the index too, with the times of files alone.
+    const isOurs = isKnown || (await isClean(own, from)) || (await isClean(own, indexed))
     // Of unchanged files git keeps the times that it has seen, and does not read them again.
-    const words = ['read-tree', '-m', '-i', ...(isOurs ? [to] : [from, to])]
+    const words = ['read-tree', '-m', '-i', ...(isOurs ? [to] : [from === to ? indexed : from, to])]
     const environment = { GIT_INDEX_FILE: draft }
     const { exitCode } = await askGit(own.root, [...at(own), ...words], { environment, answers: [1, 128] })
     if (exitCode !== 0) return false

@@ -17,7 +17,7 @@ const input = lazyStrictObject(() => ({
   name: z.string().describe('1 to 50 letters, digits, - or _'),
   branchName: z
     .string()
-    .describe('Branch to work on; of an agent a new one, below agents/'),
+    .describe('Its branch; of an agent a new one, below agents/'),
   sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
 }))
 
