@@ -15,9 +15,7 @@ import { viewWorktrees, worktreeView } from '../views/worktrees.ts'
 
 const input = lazyStrictObject(() => ({
   name: z.string().describe('1 to 50 letters, digits, - or _'),
-  branchName: z
-    .string()
-    .describe('Its branch; of an agent a new one, below agents/'),
+  branchName: z.string().describe('Its branch; of an agent a new one, below agents/'),
   sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
 }))
 
