@@ -22,8 +22,8 @@ export const longTests: readonly string[] = [
   'test/effects/{guard/own-configuration,loops/hooks,integration/present,integration/merge-queue,integration/target-tests,talk/delivery,talk/driven,talk/talks,worktrees/branch-environment,worktrees/builder,worktrees/folder,worktrees/ports,worktrees/replaced-worktree}.test.ts',
   'test/effects/{radar/radar,radar/radar-notes,radar/radar-old-git,runs/structured-agents,session-files/projections-at-once,worktrees/building-site}.test.ts',
   'test/effects/{doorway/{pipe,ask},git/late-output,hosts/host-holds,processes/flood,integration/lost-merges,loops/junit,remote/behind,runs/attempt-memory,worktrees/setup}.test.ts',
-  // A hostile program on its git, at random, and imports that are killed.
-  'test/effects/worktree-git/{killed,random}.test.ts',
+  // Imports that are killed.
+  'test/effects/worktree-git/killed.test.ts',
   'test/db/sqlite/backup.test.ts',
   'test/memory/*/{conservation,crash,long-files}.test.ts',
   'test/memory/project-memory/{decisions,timeline}.test.ts',
